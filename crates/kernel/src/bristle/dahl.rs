@@ -1,0 +1,90 @@
+//! Dahl: an elastic bristle that saturates at the friction level.
+//!
+//! $$ \dot z = v - \frac{\sigma_0 |v|_\varepsilon}{\mu(v)}\, z, \qquad F = N \sigma_0 z $$
+//!
+//! 000 (14)-(18) with σ₁ = 0 (Remark III.1), where FrBD and LuGre coincide. Under absolute
+//! scaling σ₀ is in N/m and μ is multiplied by N instead.
+//!
+//! Storage $W = \tfrac12 N\sigma_0 z^2$, 000 (24); dissipation
+//! $N\sigma_0^2|v|_\varepsilon z^2/\mu$, 000 (26).
+use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
+use crate::law::{abs_eps, sgn_eps};
+use crate::{Law, Params, relaxing};
+use bristle_num::{Logic, Real};
+
+/// The simplest bristle: elastic, no damping.
+///
+/// Choose it when hysteresis in displacement is all you need: it is rate-independent over a
+/// constant law. It is passive and its steady force is the law. It does not hold a stick: under a
+/// load that pulsates below the static limit it drifts. Undamped, it rings with a mass on it.
+#[derive(Clone, Copy, Debug, Params)]
+#[params(
+    name = "dahl",
+    title = "elastic bristle that saturates at the friction level",
+    source = "P. R. Dahl, Aerospace Corp. TOR-0158(3107-18)-1 (1968); 000 Rem. III.1",
+    stick = "no: drifts under pulsating loads below the static limit",
+    passive = "yes, at constant load: 000 Lemma III.2 with σ₁ = 0",
+    law = "yes in steady sliding; with a lag of μ/σ₀ in travelled distance"
+)]
+pub struct Dahl<S, L> {
+    /// what the stiffness is measured against
+    #[param(choice, start = Scaling::PerLoad, eq = "000 (13), 002 (2)")]
+    pub scaling: Scaling,
+    /// bristle stiffness σ₀
+    #[param(unit = "1/m", absolute = "N/m", start = 1.0e4, range = "(0, inf)", eq = "000 (13)")]
+    pub sigma0: S,
+    /// regularisation ε of |v|
+    #[param(unit = "m^2/s^2", start = 0.0, range = "[0, inf)", eq = "000 (11)")]
+    pub epsilon: S,
+    /// friction law μ(v)
+    #[param(nested)]
+    pub law: L,
+}
+
+relaxing!(Dahl<S, L: Law>);
+
+impl<S: Real, L: Law<S>> Relaxing<S> for Dahl<S, L> {
+    #[inline(always)]
+    fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
+        let n = at.divisor();
+        let s0 = self.scaling.newtons(self.sigma0, n);
+        let a = s0 * abs_eps(at.v, self.epsilon) / (n * self.law.level(at.v));
+        let free = free_rate(s0, S::from(0.0));
+        let on = at.pressed();
+        Relaxation { a: S::select(on, a, free), b: S::select(on, at.v, S::from(0.0)) }
+    }
+
+    #[inline(always)]
+    fn force_of(&self, at: &Drive<S>, z: S, _dz: S) -> S {
+        let s0 = self.scaling.newtons(self.sigma0, at.load);
+        S::select(at.pressed(), s0 * z, S::from(0.0))
+    }
+
+    #[inline(always)]
+    fn settled(&self, at: &Drive<S>) -> S {
+        let n = at.divisor();
+        let s0 = self.scaling.newtons(self.sigma0, n);
+        let z = sgn_eps(at.v, self.epsilon) * n * self.law.level(at.v) / s0; // 000 (21)
+        S::select(at.pressed(), z, S::from(0.0))
+    }
+
+    #[inline(always)]
+    fn energy_of(&self, at: &Drive<S>, z: S, _dz: S) -> Energy<S> {
+        let n = S::select(at.pressed(), at.load, S::from(0.0));
+        let s0 = self.scaling.newtons(self.sigma0, n);
+        Energy {
+            stored: s0 * z * z * 0.5,
+            dissipated: s0 * self.relaxation(at).a * z * z,
+            known: S::Mask::splat(true),
+        }
+    }
+
+    fn passivity_of(&self) -> Passivity<S> {
+        Passivity::always("000 Lemma III.2 with σ₁ = 0, at constant load")
+    }
+
+    fn reach(&self, v_max: S, load_max: S) -> S {
+        let s0 = self.scaling.newtons(self.sigma0, load_max);
+        load_max * self.law.highest(v_max) / s0
+    }
+}

@@ -1,0 +1,242 @@
+//! FrBD₍ₙ₊₁₎-GKV: a generalised Kelvin-Voigt bristle.
+//!
+//! $$ \dot z = -\frac{|v|_\varepsilon}{\mu(v)}\,\bar k_0
+//!    \Bigl(z - \sum_{i=1}^n z_i\Bigr) + v \tag{13a} $$
+//! $$ \dot z_i = -\frac{\bar k_i}{\bar c_i} z_i
+//!    + \frac{\bar k_0}{\bar c_i}\Bigl(z - \sum z_i\Bigr) \tag{13b} $$
+//! $$ f = \bar k_0 z_0,\quad z_0 = z - \sum z_i, \qquad F = p f \tag{4a} $$
+//!
+//! Equation numbers of 003; $p$ is our load $N$. Under absolute scaling $k_i$ and $c_i$ are in N/m
+//! and N·s/m, f in newtons, and μ becomes μN. n = 0 is Dahl.
+//!
+//! $$ V = \tfrac12 p\,\bar k_0 z_0^2 + \tfrac12 \sum p\,\bar k_i z_i^2 \tag{20} $$
+//! $$ F v - \dot V = \frac{p|v|_\varepsilon}{\mu} f^2
+//!    + \sum \frac{p}{\bar c_i} (\bar k_i z_i - \bar k_0 z_0)^2 \ge 0 \tag{21} $$
+use super::modal::{self, roots, square};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
+use crate::law::{abs_eps, sgn_eps};
+use crate::{Law, List, Params, Report};
+use bristle_num::Real;
+
+/// The same rubber as `frbd_gm`, described by its creep instead of its relaxation.
+///
+/// Choose it when compliances and retardation times are what you measured; interconverted, it and
+/// `frbd_gm` give the same force. It is passive and bounded for every parameter and its steady
+/// force is the law. It does not hold a stick. Up to eight branches need no allocation.
+#[derive(Clone, Debug, Params)]
+#[params(
+    name = "frbd_gkv",
+    title = "FrBD with a generalised Kelvin-Voigt bristle, n retardation times",
+    source = "003 (4), (13), Lemmas 3.2, 3.3",
+    stick = "no: creeps under load",
+    passive = "yes, at constant load, for all parameters: 003 Lemma 3.3",
+    law = "yes in steady sliding, 003 (14); after all branches have crept",
+    check = one_damping_for_each_branch
+)]
+pub struct FrbdGkv<S: Real, L> {
+    /// what the moduli are measured against
+    #[param(choice, start = Scaling::PerLoad, eq = "003 (4)")]
+    pub scaling: Scaling,
+    /// instantaneous stiffness k₀
+    #[param(unit = "1/m", absolute = "N/m", start = 4.0e4, range = "(0, inf)", eq = "003 (4a)")]
+    pub k0: S,
+    /// stiffness k_i of each branch
+    #[param(list, unit = "1/m", absolute = "N/m", start = [2.0e4, 6.0e4], range = "(0, inf)",
+        eq = "003 (4b)")]
+    pub k: List<S>,
+    /// damping c_i of each branch
+    #[param(list, unit = "s/m", absolute = "N*s/m", start = [4.0e3, 1.0e3], range = "(0, inf)",
+        eq = "003 (4b)")]
+    pub c: List<S>,
+    /// regularisation ε of |v|
+    #[param(unit = "m^2/s^2", start = 0.0, range = "[0, inf)", eq = "003 (7)")]
+    pub epsilon: S,
+    /// friction law μ(v)
+    #[param(nested)]
+    pub law: L,
+}
+
+fn one_damping_for_each_branch<L>(p: &FrbdGkv<f64, L>, report: &mut Report<'_>) {
+    report.expect_count(
+        p.k.len() == p.c.len(),
+        ("c", p.c.len()),
+        "entries, not as many as k has:",
+        p.k.len(),
+        "every branch has one stiffness and one damping",
+    );
+}
+
+impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
+    fn branches(&self) -> impl Iterator<Item = (usize, S, S)> {
+        self.k.iter().zip(self.c.iter()).enumerate().map(|(i, (k, c))| (i + 1, *k, *c))
+    }
+
+    /// z₀ = z − Σzᵢ, the deflection of the free spring.
+    #[inline(always)]
+    fn spring(&self, z: &[S]) -> S {
+        self.branches().fold(z[0], |z0, (i, ..)| z0 - z[i])
+    }
+
+    /// |v|_ε/μ(v), or over μN: what f is multiplied by in (13a).
+    #[inline(always)]
+    fn drag(&self, at: &Drive<S>) -> S {
+        let n = at.divisor();
+        let speed = abs_eps(at.v, self.epsilon);
+        self.scaling.newtons(speed, n) / (n * self.law.level(at.v))
+    }
+
+    fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
+        let (half, r, on) = (h * 0.5, self.drag(at), at.pressed());
+        // At the midpoint zᵢ = (zᵢ + (h/2cᵢ)f)/(1 + hkᵢ/2cᵢ) = pᵢ + qᵢf, and with (13a) one linear
+        // equation for f remains.
+        let (mut p, mut q) = (S::from(0.0), S::from(0.0));
+        for (i, k, c) in self.branches() {
+            let damp = S::from(1.0) / (half * k / c + 1.0);
+            p += z[i] * damp;
+            q += half / c * damp;
+        }
+        let pressed = self.k0 * (z[0] + half * at.v - p) / (self.k0 * (half * r + q) + 1.0);
+        let lifted = self.k0 * self.spring(z) / (half / LIFT_OFF_TIME + 1.0);
+        let f = S::select(on, pressed, lifted);
+        let mut flow = S::from(0.0);
+        for (i, k, c) in self.branches() {
+            let middle = (z[i] + half / c * f) / (half * k / c + 1.0);
+            let rate = (f - k * middle) / c;
+            flow += rate;
+            z[i] += h * rate;
+        }
+        z[0] += h * S::select(on, at.v - r * f, flow - f / (self.k0 * LIFT_OFF_TIME));
+        S::select(on, self.scaling.newtons(f, at.load), S::from(0.0))
+    }
+
+    /// In y₀ = √k₀ z₀, yᵢ = √kᵢ zᵢ (20) is |y|²/2 and (13) reads ẏ = −S y + e₀√k₀ v with
+    /// S₀₀ = rk₀ + Σk₀/cᵢ, Sᵢᵢ = kᵢ/cᵢ, S₀ᵢ = −√(k₀kᵢ)/cᵢ.
+    fn exponential(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
+        let (n, r, w) = (z.len(), self.drag(at), roots(self.k0, &self.k));
+        let corner = self.branches().fold(r * self.k0, |sum, (_, _, c)| sum + self.k0 / c);
+        let s = square(n, |i, j| match (i, j) {
+            (0, 0) => corner,
+            (0, i) | (i, 0) => -w[0] * w[i] / self.c[i - 1],
+            (i, j) if i == j => self.k[i - 1] / self.c[i - 1],
+            _ => S::from(0.0),
+        });
+        let spring = self.spring(z);
+        let y: modal::Column<S> =
+            (0..n).map(|i| w[i] * if i == 0 { spring } else { z[i] }).collect();
+        let input = |i| if i == 0 { w[0] * at.v } else { S::from(0.0) };
+        let c: modal::Column<S> = (0..n).map(input).collect();
+        let (end, mean) = modal::advance(s, &y, &c, h);
+        z[0] = end[0] / w[0];
+        for i in 1..n {
+            z[i] = end[i] / w[i];
+            z[0] = z[0] + z[i];
+        }
+        self.scaling.newtons(w[0] * mean[0], at.load)
+    }
+}
+
+impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
+    #[inline(always)]
+    fn states(&self) -> usize {
+        1 + self.k.len()
+    }
+
+    fn variable(&self, i: usize) -> Variable {
+        let branch = Variable { symbol: "z", index: Some(i), unit: "m" };
+        if i == 0 { Variable::DEFLECTION } else { branch }
+    }
+
+    #[inline(always)]
+    fn rate(&self, at: &Drive<S>, z: &[S], dz: &mut [S]) {
+        let f = self.k0 * self.spring(z);
+        let mut flow = S::from(0.0);
+        for (i, k, c) in self.branches() {
+            dz[i] = (f - k * z[i]) / c; // (13b)
+            flow += dz[i];
+        }
+        let free = flow - f / (self.k0 * LIFT_OFF_TIME);
+        dz[0] = S::select(at.pressed(), at.v - self.drag(at) * f, free); // (13a)
+    }
+
+    #[inline(always)]
+    fn force(&self, at: &Drive<S>, z: &[S], _dz: &[S]) -> S {
+        let force = self.scaling.newtons(self.k0 * self.spring(z), at.load); // (4a)
+        S::select(at.pressed(), force, S::from(0.0))
+    }
+
+    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
+        let n = at.divisor();
+        let zero = S::from(0.0);
+        let force = sgn_eps(at.v, self.epsilon) * n * self.law.level(at.v); // (14)
+        let force = S::select(at.pressed(), force, zero);
+        let f = force / self.scaling.newtons(S::from(1.0), n);
+        z[0] = f / self.k0;
+        for (i, k, _) in self.branches() {
+            z[i] = f / k; // (16)
+            z[0] = z[0] + z[i];
+        }
+        force
+    }
+
+    #[inline(always)]
+    fn energy(&self, at: &Drive<S>, z: &[S], _dz: &[S]) -> Energy<S> {
+        let on = at.pressed();
+        let n = S::select(on, at.load, S::from(0.0));
+        let spring = self.spring(z);
+        let f = self.k0 * spring;
+        let (mut stored, mut loss) = (f * spring * 0.5, S::from(0.0));
+        for (i, k, c) in self.branches() {
+            stored += k * z[i] * z[i] * 0.5; // (20)
+            loss += (k * z[i] - f).sq() / c; // (21)
+        }
+        // At lift-off ż₀ = −z₀/T, which gives up the spring's energy.
+        let tip = S::select(on, self.drag(at) * f, spring / LIFT_OFF_TIME) * f;
+        let flow = self.branches().fold(S::from(0.0), |sum, (i, k, c)| sum + (f - k * z[i]) / c);
+        let loss = S::select(on, loss, loss - f * flow);
+        Energy {
+            stored: self.scaling.newtons(stored, n),
+            dissipated: self.scaling.newtons(tip + loss, n),
+            known: on,
+        }
+    }
+
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("003 Lemma 3.3, at constant load")
+    }
+
+    /// 003 Lemma 3.2 with its constants worked out. In the coordinates of `exponential`,
+    /// |f| ≤ √k₀ |y|, and with eᵢ = kᵢzᵢ − f one has |y|² ≤ f²(1/k₀ + 2Σ1/kᵢ) + Σ2eᵢ²/kᵢ, so
+    /// f²/ρ₂ + Σeᵢ²/(ρ₁cᵢ) ≥ λ|y|² with the λ below, and |y| falls beyond √k₀/λ.
+    fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
+        let unit = self.scaling.newtons(S::from(1.0), load_max);
+        let top = self.law.highest(v_max) * load_max / unit;
+        let speed = abs_eps(v_max, self.epsilon).max(S::from(f64::MIN_POSITIVE));
+        let soft =
+            self.branches().fold(S::from(1.0) / self.k0, |a, (_, k, _)| a + S::from(2.0) / k);
+        let lambda = self
+            .branches()
+            .fold(S::from(1.0) / (top * soft), |a, (_, k, c)| a.min(k / (speed * c * 2.0)));
+        let spring = self.spring(z0);
+        let start = self
+            .branches()
+            .fold(self.k0 * spring * spring, |sum, (i, k, _)| sum + k * z0[i] * z0[i])
+            .sqrt();
+        let y = start.max(self.k0.sqrt() / lambda);
+        out[0] = y / self.k0.sqrt();
+        for (i, k, _) in self.branches() {
+            out[i] = y / k.sqrt();
+            out[0] = out[0] + out[i];
+        }
+    }
+
+    /// A bristle that is off the ground takes the midpoint update in both cases.
+    fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
+        modal::step_by_contact(
+            how,
+            at,
+            z,
+            |z| self.midpoint(at, h, z),
+            |z| self.exponential(at, h, z),
+        )
+    }
+}

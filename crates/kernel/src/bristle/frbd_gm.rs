@@ -1,0 +1,245 @@
+//! FrBD₍ₙ₊₁₎-GM: a generalised Maxwell bristle.
+//!
+//! $$ \dot z = -\frac{|v|_\varepsilon}{\mu(v)}
+//!    \Bigl(\bar k_0 z + \sum_{i=1}^n f_i\Bigr) + v \tag{12a} $$
+//! $$ \dot f_i = -\tau_i^{-1} f_i + \bar k_i \dot z \tag{12b} $$
+//! $$ f = \bar k_0 z + \sum f_i, \qquad F = p f \tag{3a} $$
+//!
+//! Equation numbers of 003; $p$ is our load $N$. Under absolute scaling the $k_i$ are in N/m, f in
+//! newtons, and μ becomes μN. n = 0 is Dahl; $k_1 \to \infty$, $\tau_1 = \sigma_1/(k_0+k_1)$ is
+//! FrBD₁-KV.
+//!
+//! $$ V = \tfrac12 p\,\bar k_0 z^2 + \tfrac12 \sum \frac{p}{\bar k_i} f_i^2 \tag{17} $$
+//! $$ F v - \dot V = \frac{p|v|_\varepsilon}{\mu} f^2 + \sum \frac{p}{\tau_i\bar k_i} f_i^2 \ge 0
+//!    \tag{18} $$
+use super::modal::{self, roots, square};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
+use crate::law::{abs_eps, sgn_eps};
+use crate::{Law, List, Params, Report};
+use bristle_num::Real;
+
+/// Rubber: an elastic bristle with any number of relaxation times in parallel.
+///
+/// Choose it where the force goes on relaxing after sliding sets in or stops: polymers, seals,
+/// tyres. It is passive and bounded for every parameter, and its steady force is the law. Moduli
+/// and times come straight from a relaxation test (a Prony series). It does not hold a stick.
+/// Up to eight branches need no allocation.
+#[derive(Clone, Debug, Params)]
+#[params(
+    name = "frbd_gm",
+    title = "FrBD with a generalised Maxwell bristle, n relaxation times",
+    source = "003 (3), (12), Lemmas 3.2, 3.3",
+    stick = "no: creeps and relaxes under load",
+    passive = "yes, at constant load, for all parameters: 003 Lemma 3.3",
+    law = "yes in steady sliding, 003 (14); after all branches have relaxed",
+    check = one_time_for_each_branch
+)]
+pub struct FrbdGm<S: Real, L> {
+    /// what the moduli are measured against
+    #[param(choice, start = Scaling::PerLoad, eq = "003 (3)")]
+    pub scaling: Scaling,
+    /// long-term stiffness k₀
+    #[param(unit = "1/m", absolute = "N/m", start = 1.0e4, range = "(0, inf)", eq = "003 (3a)")]
+    pub k0: S,
+    /// stiffness k_i of each branch
+    #[param(list, unit = "1/m", absolute = "N/m", start = [1.0e4, 2.0e4], range = "(0, inf)",
+        eq = "003 (3b)")]
+    pub k: List<S>,
+    /// relaxation time τ_i of each branch
+    #[param(list, unit = "s", start = [0.1, 0.01], range = "(0, inf)", eq = "003 (3b)")]
+    pub tau: List<S>,
+    /// regularisation ε of |v|
+    #[param(unit = "m^2/s^2", start = 0.0, range = "[0, inf)", eq = "003 (7)")]
+    pub epsilon: S,
+    /// friction law μ(v)
+    #[param(nested)]
+    pub law: L,
+}
+
+fn one_time_for_each_branch<L>(p: &FrbdGm<f64, L>, report: &mut Report<'_>) {
+    report.expect_count(
+        p.k.len() == p.tau.len(),
+        ("tau", p.tau.len()),
+        "entries, not as many as k has:",
+        p.k.len(),
+        "every branch has one stiffness and one relaxation time",
+    );
+}
+
+impl<S: Real, L: Law<S>> FrbdGm<S, L> {
+    fn branches(&self) -> impl Iterator<Item = (usize, S, S)> {
+        self.k.iter().zip(self.tau.iter()).enumerate().map(|(i, (k, tau))| (i + 1, *k, *tau))
+    }
+
+    /// f, 003 (3a), in the unit of its scaling.
+    #[inline(always)]
+    fn stress(&self, z: &[S]) -> S {
+        self.branches().fold(self.k0 * z[0], |f, (i, ..)| f + z[i])
+    }
+
+    /// k₀ + Σkᵢ: the stiffness of a sudden move.
+    #[inline(always)]
+    fn glassy(&self) -> S {
+        self.k.iter().fold(self.k0, |sum, k| sum + *k)
+    }
+
+    /// |v|_ε/μ(v), or over μN: what f is multiplied by in (12a).
+    #[inline(always)]
+    fn drag(&self, at: &Drive<S>) -> S {
+        let n = at.divisor();
+        let speed = abs_eps(at.v, self.epsilon);
+        self.scaling.newtons(speed, n) / (n * self.law.level(at.v))
+    }
+
+    /// ż at lift-off, given Σfᵢ/τᵢ: f dies out in [`LIFT_OFF_TIME`] and the rest relaxes freely.
+    #[inline(always)]
+    fn free(&self, stress: S, relaxing: S, stiffness: S) -> S {
+        (relaxing - stress / LIFT_OFF_TIME) / stiffness
+    }
+
+    fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
+        let (half, r, on) = (h * 0.5, self.drag(at), at.pressed());
+        // At the midpoint fᵢ = (fᵢ + (h/2)kᵢż)/(1 + h/2τᵢ), so f = α + βż with known α, β, and
+        // (12a) is one linear equation for ż; likewise Σfᵢ/τᵢ for the free bristle.
+        let (mut alpha, mut beta) = (self.k0 * z[0], self.k0 * half);
+        let (mut relaxing, mut held) = (S::from(0.0), S::from(0.0));
+        for (i, k, tau) in self.branches() {
+            let damp = S::from(1.0) / (half / tau + 1.0);
+            alpha += z[i] * damp;
+            beta += half * k * damp;
+            relaxing += z[i] * damp / tau;
+            held += half * k * damp / tau;
+        }
+        let f = self.stress(z) / (half / LIFT_OFF_TIME + 1.0);
+        let free = self.free(f, relaxing, self.glassy() - held);
+        let rate = S::select(on, (at.v - r * alpha) / (r * beta + 1.0), free);
+        let mean = alpha + beta * rate;
+        z[0] += h * rate;
+        for (i, k, tau) in self.branches() {
+            let middle = (z[i] + half * k * rate) / (half / tau + 1.0);
+            z[i] += h * (k * rate - middle / tau);
+        }
+        S::select(on, self.scaling.newtons(mean, at.load), S::from(0.0))
+    }
+
+    /// In y₀ = √k₀ z, yᵢ = fᵢ/√kᵢ (17) is |y|²/2 and (12) reads
+    /// ẏ = −(diag(0, 1/τᵢ) + r w wᵀ) y + w v, w = (√k₀, √kᵢ), f = w·y.
+    fn exponential(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
+        let (n, r, w) = (z.len(), self.drag(at), roots(self.k0, &self.k));
+        let s = square(n, |i, j| {
+            let own = if i == j && i > 0 { S::from(1.0) / self.tau[i - 1] } else { S::from(0.0) };
+            own + r * w[i] * w[j]
+        });
+        let scale = |i: usize| if i == 0 { w[0] } else { S::from(1.0) / w[i] };
+        let y: modal::Column<S> = (0..n).map(|i| z[i] * scale(i)).collect();
+        let c: modal::Column<S> = w.iter().map(|w| *w * at.v).collect();
+        let (end, mean) = modal::advance(s, &y, &c, h);
+        for i in 0..n {
+            z[i] = end[i] / scale(i);
+        }
+        let f = (0..n).fold(S::from(0.0), |f, i| f + w[i] * mean[i]);
+        self.scaling.newtons(f, at.load)
+    }
+}
+
+impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
+    #[inline(always)]
+    fn states(&self) -> usize {
+        1 + self.k.len()
+    }
+
+    fn variable(&self, i: usize) -> Variable {
+        let unit = if self.scaling == Scaling::Absolute { "N" } else { "1" };
+        let branch = Variable { symbol: "f", index: Some(i), unit };
+        if i == 0 { Variable::DEFLECTION } else { branch }
+    }
+
+    #[inline(always)]
+    fn rate(&self, at: &Drive<S>, z: &[S], dz: &mut [S]) {
+        let f = self.stress(z);
+        let relaxing = self.branches().fold(S::from(0.0), |sum, (i, _, tau)| sum + z[i] / tau);
+        let free = self.free(f, relaxing, self.glassy());
+        dz[0] = S::select(at.pressed(), at.v - self.drag(at) * f, free); // (12a)
+        for (i, k, tau) in self.branches() {
+            dz[i] = k * dz[0] - z[i] / tau; // (12b)
+        }
+    }
+
+    #[inline(always)]
+    fn force(&self, at: &Drive<S>, z: &[S], _dz: &[S]) -> S {
+        let force = self.scaling.newtons(self.stress(z), at.load);
+        S::select(at.pressed(), force, S::from(0.0))
+    }
+
+    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
+        let n = at.divisor();
+        let zero = S::from(0.0);
+        let force = sgn_eps(at.v, self.epsilon) * n * self.law.level(at.v); // (14)
+        z.fill(zero); // (15)
+        let stiffness = self.scaling.newtons(self.k0, n);
+        z[0] = S::select(at.pressed(), force / stiffness, zero);
+        S::select(at.pressed(), force, zero)
+    }
+
+    #[inline(always)]
+    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
+        let on = at.pressed();
+        let n = S::select(on, at.load, S::from(0.0));
+        let f = self.stress(z);
+        let (mut stored, mut loss) = (self.k0 * z[0] * z[0] * 0.5, S::from(0.0));
+        for (i, k, tau) in self.branches() {
+            stored += z[i] * z[i] / k * 0.5; // (17)
+            loss += z[i] * z[i] / (k * tau); // (18)
+        }
+        // At lift-off no power comes in and V̇ = fż − Σfᵢ²/(τᵢkᵢ).
+        let tip = S::select(on, self.drag(at) * f * f, -f * dz[0]);
+        Energy {
+            stored: self.scaling.newtons(stored, n),
+            dissipated: self.scaling.newtons(tip + loss, n),
+            known: on,
+        }
+    }
+
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("003 Lemma 3.3, at constant load")
+    }
+
+    /// 003 Lemma 3.2 with its constants worked out. In the coordinates of `exponential`,
+    /// |f| ≤ √K |y| and f²/ρ₂ + Σyᵢ²/(ρ₁τᵢ) ≥ λ|y|², with K = Σk, ρ₁ = v_max, ρ₂ = μ_max, so |y|
+    /// falls beyond √K/λ. λ is bounded below by the least eigenvalue with all τᵢ at the longest.
+    fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
+        let (zero, stiff) = (S::from(0.0), self.glassy());
+        let unit = self.scaling.newtons(S::from(1.0), load_max);
+        let top = self.law.highest(v_max) * load_max / unit;
+        let longest = self.tau.iter().fold(zero, |a, t| a.max(*t));
+        let speed = abs_eps(v_max, self.epsilon);
+        // λ of (w wᵀ/ρ₂ + diag(0, d)): ρ₂λ² − (ρ₂d + K)λ + k₀d = 0; k₀/ρ₂ without branches.
+        let d = S::from(1.0) / (speed * longest).max(S::from(f64::MIN_POSITIVE));
+        let q = top * d + stiff;
+        let lambda = if self.k.is_empty() {
+            self.k0 / top
+        } else {
+            self.k0 * d * 2.0 / (q + (q * q - top * self.k0 * d * 4.0).max(zero).sqrt())
+        };
+        let start = self
+            .branches()
+            .fold(self.k0 * z0[0] * z0[0], |sum, (i, k, _)| sum + z0[i] * z0[i] / k)
+            .sqrt();
+        let y = start.max(stiff.sqrt() / lambda);
+        out[0] = y / self.k0.sqrt();
+        for (i, k, _) in self.branches() {
+            out[i] = y * k.sqrt();
+        }
+    }
+
+    /// A bristle that is off the ground takes the midpoint update in both cases.
+    fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
+        modal::step_by_contact(
+            how,
+            at,
+            z,
+            |z| self.midpoint(at, h, z),
+            |z| self.exponential(at, h, z),
+        )
+    }
+}

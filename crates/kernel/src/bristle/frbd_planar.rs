@@ -1,0 +1,283 @@
+//! Planar FrBD: one Kelvin-Voigt bristle in the plane, the local model of 004.
+//!
+//! $$ \dot{\mathbf{z}} = -\mathbf{G}^{-1}(\mathbf{v}) \bigl[\boldsymbol{\Sigma}_0
+//!    \|\mathbf{M}\mathbf{v}\|_\varepsilon\,\mathbf{z} - \mathbf{M}^2\mathbf{v}\bigr] \tag{23a} $$
+//! $$ \mathbf{G}(\mathbf{v}) = \boldsymbol{\Sigma}_1 \|\mathbf{M}\mathbf{v}\|_\varepsilon
+//!    + \mathbf{M}^2 \tag{24} $$
+//! $$ \mathbf{F} = N(\boldsymbol{\Sigma}_0\mathbf{z} + \boldsymbol{\Sigma}_1\dot{\mathbf{z}})
+//!    \tag{2} $$
+//!
+//! Equation numbers of 004, with one change of sign: there z and f point against the sliding
+//! velocity ($\mathbf{v}_s = \mathbf{v}_r + \dot{\mathbf{z}}$); here, as in every lumped model of
+//! this crate, along it. $\|\mathbf{y}\|_\varepsilon = \sqrt{\|\mathbf{y}\|^2 + \varepsilon}$.
+//! $\boldsymbol{\Sigma}_1 = 0$ gives the two-dimensional LuGre model.
+//!
+//! Storage and dissipation of one bristle, (72), (97), (98) without transport:
+//!
+//! $$ W = \tfrac12 N\,\mathbf{z}^T\boldsymbol{\Sigma}_0\mathbf{z},\qquad
+//!    \mathbf{F}\cdot\mathbf{v} - \dot W = N\bigl(\mathbf{z}^T\mathbf{Q}_1\mathbf{z}
+//!    + \mathbf{v}^T\mathbf{Q}_2\mathbf{v}\bigr), $$
+//! $$ \mathbf{Q}_1 = \|\mathbf{M}\mathbf{v}\|_\varepsilon\,\boldsymbol{\Sigma}_0\mathbf{G}^{-1}
+//!    \boldsymbol{\Sigma}_0,\qquad \mathbf{Q}_2 = \mathbf{M}^2\mathbf{G}^{-1}\boldsymbol{\Sigma}_1.
+//!    \tag{98} $$
+//!
+//! The paper asks for $\mathbf{Q}_2 \succeq 0$ as a condition. It always holds: with
+//! $m = \|\mathbf{M}\mathbf{v}\|_\varepsilon$, $m\mathbf{Q}_2$ is the parallel sum of
+//! $\mathbf{M}^2$ and $m\boldsymbol{\Sigma}_1$, symmetric and positive semidefinite whenever both
+//! are.
+use super::modal::{self, square};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Update, Variable};
+use crate::{FrictionMatrix, Params, Report, Sym2};
+use bristle_num::{Logic, Real};
+
+/// The bristle in the plane, with stiffness, damping and friction that may depend on direction.
+///
+/// Choose it for a body that slides in two directions, and as what a rolling contact patch is made
+/// of. It is passive for all admissible matrices, and its steady force is the one that dissipates
+/// most among those the friction matrix allows. It does not hold a stick.
+#[derive(Clone, Copy, Debug, Params)]
+#[params(
+    name = "frbd_planar",
+    title = "FrBD in the plane, with full stiffness, damping and friction matrices",
+    source = "004 §2, (2), (12)-(16), (23)-(26)",
+    stick = "no: creeps under pulsating loads below the static limit",
+    passive = "yes, at constant load, for all parameters: 004 (97), (98)",
+    law = "yes in steady sliding, 004 (26)",
+    check = definite
+)]
+pub struct FrbdPlanar<S, L> {
+    /// stiffness Σ₀, entry xx
+    #[param(unit = "1/m", start = 240.0, range = "(0, inf)", eq = "004 (3a)")]
+    pub sigma0_xx: S,
+    /// stiffness Σ₀, entry xy
+    #[param(unit = "1/m", start = 0.0, range = "(-inf, inf)", eq = "004 (3a)")]
+    pub sigma0_xy: S,
+    /// stiffness Σ₀, entry yy
+    #[param(unit = "1/m", start = 240.0, range = "(0, inf)", eq = "004 (3a)")]
+    pub sigma0_yy: S,
+    /// damping Σ₁, entry xx
+    #[param(unit = "s/m", start = 0.0, range = "[0, inf)", eq = "004 (3b)")]
+    pub sigma1_xx: S,
+    /// damping Σ₁, entry xy
+    #[param(unit = "s/m", start = 0.0, range = "(-inf, inf)", eq = "004 (3b)")]
+    pub sigma1_xy: S,
+    /// damping Σ₁, entry yy
+    #[param(unit = "s/m", start = 0.0, range = "[0, inf)", eq = "004 (3b)")]
+    pub sigma1_yy: S,
+    /// regularisation ε of ‖Mv‖
+    #[param(unit = "m^2/s^2", start = 0.0, range = "[0, inf)", eq = "004 (16)")]
+    pub epsilon: S,
+    /// friction matrix M(v)
+    #[param(nested)]
+    pub matrix: L,
+}
+
+fn definite<L>(p: &FrbdPlanar<f64, L>, report: &mut Report<'_>) {
+    let limit = |xx: f64, yy: f64| (xx * yy).max(0.0).sqrt();
+    let stiff = limit(p.sigma0_xx, p.sigma0_yy);
+    report.expect(
+        p.sigma0_xy.abs() < stiff,
+        ("sigma0_xy", None, p.sigma0_xy),
+        "must be, in magnitude, below sqrt(sigma0_xx*sigma0_yy) =",
+        stiff,
+        "the stiffness must be positive definite",
+    );
+    let damp = limit(p.sigma1_xx, p.sigma1_yy);
+    report.expect(
+        p.sigma1_xy.abs() <= damp,
+        ("sigma1_xy", None, p.sigma1_xy),
+        "must be, in magnitude, at most sqrt(sigma1_xx*sigma1_yy) =",
+        damp,
+        "the damping must be positive semidefinite",
+    );
+}
+
+/// The matrices of (23) at one sliding velocity.
+struct Local<S> {
+    sigma0: Sym2<S>,
+    sigma1: Sym2<S>,
+    /// M².
+    friction: Sym2<S>,
+    /// ‖Mv‖_ε.
+    speed: S,
+    /// G⁻¹.
+    ginv: Sym2<S>,
+}
+
+impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
+    #[inline(always)]
+    fn stiffness(&self) -> Sym2<S> {
+        Sym2 { xx: self.sigma0_xx, xy: self.sigma0_xy, yy: self.sigma0_yy }
+    }
+    #[inline(always)]
+    fn damping(&self) -> Sym2<S> {
+        Sym2 { xx: self.sigma1_xx, xy: self.sigma1_xy, yy: self.sigma1_yy }
+    }
+
+    #[inline(always)]
+    fn local(&self, v: [S; 2]) -> Local<S> {
+        let m = self.matrix.matrix(v);
+        let [x, y] = m.times(v);
+        let plain = x.hypot(y);
+        let speed =
+            S::select(self.epsilon.gt(S::from(0.0)), (plain * plain + self.epsilon).sqrt(), plain);
+        let (sigma1, friction) = (self.damping(), m.squared());
+        let g = sigma1.scaled(speed).plus(&friction); // (24)
+        Local { sigma0: self.stiffness(), sigma1, friction, speed, ginv: g.inverse() }
+    }
+
+    /// −ż/z at lift-off as a matrix: Σ₁⁻¹Σ₀ where the damping is definite, as in 002 (6).
+    #[inline(always)]
+    fn free(&self, z: [S; 2]) -> [S; 2] {
+        let damping = self.damping();
+        let definite = damping.det().gt(S::from(0.0));
+        let damped = damping.inverse().times(self.stiffness().times(z));
+        core::array::from_fn(|i| -S::select(definite, damped[i], z[i] / LIFT_OFF_TIME))
+    }
+
+    /// Σ₀z + Σ₁ż, times the load.
+    #[inline(always)]
+    fn pull(&self, at: &Drive<S, [S; 2]>, z: [S; 2], dz: [S; 2]) -> [S; 2] {
+        let (elastic, viscous) = (self.stiffness().times(z), self.damping().times(dz));
+        core::array::from_fn(|i| {
+            S::select(at.pressed(), at.load * (elastic[i] + viscous[i]), S::from(0.0))
+        })
+    }
+
+    /// (I − hA/2)ż = A z + c: with (23) times G, (G + (h/2)mΣ₀) ż = M²v − mΣ₀z.
+    fn midpoint(&self, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> [S; 2] {
+        let (start, half) = ([z[0], z[1]], h * 0.5);
+        let l = self.local(at.v);
+        let g = l.sigma1.scaled(l.speed).plus(&l.friction);
+        let pressed = {
+            let (pull, back) = (l.friction.times(at.v), l.sigma0.scaled(l.speed).times(start));
+            let lhs = g.plus(&l.sigma0.scaled(half * l.speed)).inverse();
+            lhs.times([pull[0] - back[0], pull[1] - back[1]])
+        };
+        // At lift-off (Σ₁ + (h/2)Σ₀) ż = −Σ₀z, or z dies out alone.
+        let lifted = {
+            let damping = self.damping();
+            let definite = damping.det().gt(S::from(0.0));
+            let lhs = damping.plus(&l.sigma0.scaled(half)).inverse();
+            let damped = lhs.times(l.sigma0.times(start));
+            let alone = S::from(1.0) / (half + LIFT_OFF_TIME);
+            core::array::from_fn(|i| -S::select(definite, damped[i], start[i] * alone))
+        };
+        let on = at.pressed();
+        let rate: [S; 2] =
+            core::array::from_fn(|i: usize| S::select(on, pressed[i], <[S; 2]>::from(lifted)[i]));
+        let middle = core::array::from_fn(|i| start[i] + half * rate[i]);
+        for i in 0..2 {
+            z[i] += h * rate[i];
+        }
+        self.pull(at, middle, rate)
+    }
+
+    /// With Σ₀ = RᵀR (R upper triangular) and y = R z, (23) reads ẏ = −m R G⁻¹Rᵀ y + R G⁻¹M²v.
+    fn exponential(&self, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> [S; 2] {
+        let l = self.local(at.v);
+        let r00 = l.sigma0.xx.sqrt();
+        let r01 = l.sigma0.xy / r00;
+        let r11 = (l.sigma0.yy - r01 * r01).sqrt();
+        let up = |z: [S; 2]| [r00 * z[0] + r01 * z[1], r11 * z[1]];
+        let down = |y: &[S]| {
+            let z1 = y[1] / r11;
+            [(y[0] - r01 * z1) / r00, z1]
+        };
+        // Columns of Rᵀ are (r00, 0)ᵀ→ row form: Rᵀe₀ = (r00, r01), Rᵀe₁ = (0, r11).
+        let columns = [[r00, r01], [S::from(0.0), r11]];
+        let image = columns.map(|c| up(l.ginv.times(c)));
+        let s = square(2, |i, j| image[j][i] * l.speed);
+        let c = up(l.ginv.times(l.friction.times(at.v)));
+        let start = [z[0], z[1]];
+        let (end, mean) = modal::advance(s, &up(start), &c, h);
+        z.copy_from_slice(&down(&end));
+        let rate = core::array::from_fn(|i| (z[i] - start[i]) / h);
+        self.pull(at, down(&mean), rate)
+    }
+}
+
+impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
+    #[inline(always)]
+    fn states(&self) -> usize {
+        2
+    }
+    fn variable(&self, i: usize) -> Variable {
+        Variable { symbol: ["zx", "zy"][i.min(1)], index: None, unit: "m" }
+    }
+
+    #[inline(always)]
+    fn rate(&self, at: &Drive<S, [S; 2]>, z: &[S], dz: &mut [S]) {
+        let z = [z[0], z[1]];
+        let l = self.local(at.v);
+        let (pull, back) = (l.friction.times(at.v), l.sigma0.times(z));
+        let rate = l.ginv.times([pull[0] - l.speed * back[0], pull[1] - l.speed * back[1]]); // (23a)
+        let (free, on) = (self.free(z), at.pressed());
+        for i in 0..2 {
+            dz[i] = S::select(on, rate[i], free[i]);
+        }
+    }
+
+    #[inline(always)]
+    fn force(&self, at: &Drive<S, [S; 2]>, z: &[S], dz: &[S]) -> [S; 2] {
+        self.pull(at, [z[0], z[1]], [dz[0], dz[1]]) // (2)
+    }
+
+    fn steady(&self, at: &Drive<S, [S; 2]>, z: &mut [S]) -> [S; 2] {
+        let zero = S::from(0.0);
+        let l = self.local(at.v);
+        let moving = l.speed.gt(zero) & at.pressed();
+        let divisor = S::select(moving, l.speed, S::from(1.0));
+        // (26), with v/‖Mv‖ formed first: both may be tiny.
+        let along = at.v.map(|v| S::select(moving, v / divisor, zero));
+        let f = l.friction.times(along);
+        z.copy_from_slice(&l.sigma0.inverse().times(f)); // (25)
+        f.map(|f| f * S::select(moving, at.load, zero))
+    }
+
+    #[inline(always)]
+    fn energy(&self, at: &Drive<S, [S; 2]>, z: &[S], dz: &[S]) -> Energy<S> {
+        let on = at.pressed();
+        let n = S::select(on, at.load, S::from(0.0));
+        let z = [z[0], z[1]];
+        let l = self.local(at.v);
+        let q1 = l.ginv.form(l.sigma0.times(z)) * l.speed; // (98a)
+        let flow = l.ginv.times(l.sigma1.times(at.v));
+        let pull = l.friction.times(at.v);
+        let q2 = pull[0] * flow[0] + pull[1] * flow[1]; // (98b)
+        let _ = dz;
+        Energy {
+            stored: n * l.sigma0.form(z) * 0.5,
+            dissipated: n * (q1 + q2),
+            known: S::Mask::splat(true),
+        }
+    }
+
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("004 (97), (98): Q₁ and the parallel sum Q₂ are positive semidefinite")
+    }
+
+    /// With f = Σ₀z, d(fᵀΣ₀⁻¹f)/dt ≤ −2m√(fᵀG⁻¹f)(√(fᵀG⁻¹f) − 1) because G ⪰ M²: what exceeds
+    /// λ_max(G)/λ_min(Σ₀) falls.
+    fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
+        let _ = load_max;
+        let [soft, _] = self.stiffness().eigenvalues();
+        let mu = self.matrix.highest(v_max);
+        let speed = (mu * v_max).hypot(self.epsilon.sqrt());
+        let g = self.damping().eigenvalues()[1] * speed + mu * mu;
+        let start = self.stiffness().form([z0[0], z0[1]]);
+        let energy = start.max(g / soft);
+        out.fill((energy / soft).sqrt());
+    }
+
+    /// A bristle that is off the ground takes the midpoint update in both cases.
+    fn step(&self, how: Update, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> Option<[S; 2]> {
+        modal::step_by_contact(
+            how,
+            at,
+            z,
+            |z| self.midpoint(at, h, z),
+            |z| self.exponential(at, h, z),
+        )
+    }
+}

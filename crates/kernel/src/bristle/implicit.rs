@@ -1,0 +1,285 @@
+//! The implicit bristle: force balance at the tip of a massless Kelvin-Voigt bristle.
+//!
+//! $$ v_S = v - \dot z \tag{1} $$
+//! $$ F_R(v_S) = \sigma_0 z + \sigma_1 \dot z \tag{5} $$
+//! $$ F_R(v_S) = \operatorname{sgn}(v_S)\,\mu(|v_S|)\,F_N,\qquad
+//!    |F_R| \le \mu_s F_N \text{ at } v_S = 0 \tag{3} $$
+//!
+//! Equation numbers of 002. With the trial force $b = \sigma_0 z + \sigma_1 v$, that of a sticking
+//! tip, (5) reads $\sigma_1|v_S| + \mu(|v_S|)F_N = |b|$. Where it has several roots, the one
+//! followed is that of the committed branch, `Drive::memory`: the sign of sliding times the number
+//! of the branch, 0 while sticking. [`Bristle::commit`] moves to another branch when the force
+//! leaves this one; call it after every accepted step. For a Stribeck exponent of 1 the root is in
+//! closed form (Lambert W).
+//!
+//! At lift-off $\dot z = -(\sigma_0/\sigma_1) z$ (6).
+//!
+//! Storage $W = \tfrac12\sigma_0 z^2$, dissipation $\sigma_1\dot z^2 + F_R v_S \ge 0$.
+use super::root::Balance;
+use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable, free_rate};
+use crate::{Law, Params};
+use bristle_num::{Logic, Real};
+
+/// The bristle of which LuGre is a first guess: it sticks, exactly.
+///
+/// Choose it when a stick must be a stick: below the static limit it has no drift at all, it
+/// follows its law at every instant, not only in steady sliding, and it is passive. It costs a
+/// root per evaluation and a discrete memory; its force jumps when the law falls faster than
+/// σ₁ damps, so a solver must locate these events.
+#[derive(Clone, Copy, Debug, Params)]
+#[params(
+    name = "implicit",
+    title = "implicit bristle: exact force balance at the tip",
+    source = "002 §2.1, (1)-(6), listings 6, 7; with the branch-following root instead of fzero",
+    stick = "yes, exactly: no drift below the static limit",
+    passive = "yes: W = σ₀z²/2, both the damper and the tip dissipate",
+    law = "yes, at every instant, as a function of the sliding velocity v − ż"
+)]
+pub struct Implicit<S, L> {
+    /// what stiffness and damping are measured against
+    #[param(choice, start = Scaling::PerLoad, eq = "000 (13), 002 (2)")]
+    pub scaling: Scaling,
+    /// bristle stiffness σ₀
+    #[param(unit = "1/m", absolute = "N/m", start = 1.0e4, range = "(0, inf)", eq = "002 (2)")]
+    pub sigma0: S,
+    /// bristle damping σ₁
+    #[param(unit = "s/m", absolute = "N*s/m", start = 64.5, range = "(0, inf)", eq = "002 (2)")]
+    pub sigma1: S,
+    /// friction law μ(v)
+    #[param(nested)]
+    pub law: L,
+}
+
+impl<S: Real, L: Law<S>> Implicit<S, L> {
+    #[inline(always)]
+    fn bristle(&self, n: S) -> (S, S) {
+        (self.scaling.newtons(self.sigma0, n), self.scaling.newtons(self.sigma1, n))
+    }
+
+    /// The trial force per unit load, its direction, and the balance it enters.
+    #[inline(always)]
+    fn balance(&self, at: &Drive<S>, z: S) -> (S, S, Balance<'_, S, L>) {
+        let n = at.divisor();
+        let (s0, s1) = self.bristle(n);
+        let b = (s0 * z + s1 * at.v) / n;
+        (b.abs(), b.sign(), Balance { law: &self.law, a: s1 / n })
+    }
+
+    /// The committed branch, if its direction is `side`; else 0.
+    #[inline(always)]
+    fn memory(at: &Drive<S>, side: S) -> S {
+        (at.memory * side).max(S::from(0.0))
+    }
+
+    /// The sliding velocity v_S of the tip.
+    #[inline(always)]
+    pub fn sliding(&self, at: &Drive<S>, z: S) -> S {
+        let (b, side, balance) = self.balance(at, z);
+        let branch = balance.committed(Self::memory(at, side));
+        side * balance.speed(&branch, b)
+    }
+}
+
+impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
+    #[inline(always)]
+    fn states(&self) -> usize {
+        1
+    }
+    fn variable(&self, _i: usize) -> Variable {
+        Variable::DEFLECTION
+    }
+
+    #[inline(always)]
+    fn rate(&self, at: &Drive<S>, z: &[S], dz: &mut [S]) {
+        let (s0, s1) = self.bristle(at.divisor());
+        let free = -free_rate(s0, s1) * z[0]; // (6)
+        dz[0] = S::select(at.pressed(), at.v - self.sliding(at, z[0]), free); // (1)
+    }
+
+    #[inline(always)]
+    fn force(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> S {
+        let (s0, s1) = self.bristle(at.load);
+        S::select(at.pressed(), s0 * z[0] + s1 * dz[0], S::from(0.0)) // (5)
+    }
+
+    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
+        let n = at.divisor();
+        let force = at.v.sign() * n * self.law.level(at.v);
+        z[0] = S::select(at.pressed(), force / self.bristle(n).0, S::from(0.0));
+        S::select(at.pressed(), force, S::from(0.0))
+    }
+
+    #[inline(always)]
+    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
+        let n = S::select(at.pressed(), at.load, S::from(0.0));
+        let (s0, s1) = self.bristle(n);
+        let slip = at.v - dz[0];
+        Energy {
+            stored: s0 * z[0] * z[0] * 0.5,
+            dissipated: s1 * dz[0] * dz[0] + self.force(at, z, dz) * slip,
+            known: S::Mask::splat(true),
+        }
+    }
+
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("W = σ₀z²/2 at constant load; damper and tip dissipate at every instant")
+    }
+
+    /// F_R ≤ μN gives ż ≤ 0 wherever σ₀z ≥ μN, as in 000 Lemma III.1.
+    fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
+        let reach = load_max * self.law.highest(v_max) / self.bristle(load_max).0;
+        out[0] = z0[0].abs().max(reach);
+    }
+
+    fn commit(&self, at: &Drive<S>, z: &[S]) -> S {
+        let (b, side, balance) = self.balance(at, z[0]);
+        let branch = balance.reached(Self::memory(at, side), b);
+        let u = balance.speed(&branch, b);
+        S::select(at.pressed(), side * balance.falls_below(u), S::from(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::{Stribeck, Tabulated};
+    use crate::{AnyLaw, Start};
+    use proptest::prelude::*;
+
+    /// Sets 1 and 2 of 002 Fig. 4, under 9.81 N.
+    fn set(number: usize) -> Implicit<f64, Stribeck<f64>> {
+        let (sigma0, sigma1, mu_s, mu_d, v_s, exponent, viscous) = match number {
+            1 => (3.9e4, 395.0, 0.6, 0.3, 0.01, 1.0, 0.0),
+            _ => (1e5, 1e5f64.sqrt(), 0.15, 0.1, 0.001, 2.0, 0.1 / 9.81),
+        };
+        let law = Stribeck { mu_s, mu_d, v_s, exponent, viscous, ..Stribeck::start(()) };
+        Implicit { scaling: Scaling::Absolute, sigma0, sigma1, ..Implicit::start(law) }
+    }
+
+    fn folds(m: &Implicit<f64, Stribeck<f64>>) -> std::vec::Vec<Branch> {
+        let (_, _, balance) = m.balance(&Drive::new(0.0, 9.81), 0.0);
+        let mut all = std::vec::Vec::new();
+        for memory in 0..3 {
+            let b = balance.committed(f64::from(memory));
+            all.push((b.ends, b.forces.map(|f| f * 9.81)));
+        }
+        all.dedup();
+        all
+    }
+    type Branch = ([f64; 2], [f64; 2]);
+
+    /// The folds of set 2: 0.36967352 and 1.11306299 mm/s at 1.52578547 and 1.47519060 N; set 1 is
+    /// monotone.
+    #[test]
+    fn branches_of_the_two_sets_of_002() {
+        assert_eq!(folds(&set(1)).len(), 1);
+        let two = folds(&set(2));
+        assert_eq!(two.len(), 2, "{two:?}");
+        let close = |a: f64, b: f64, e: f64| assert!((a - b).abs() < e, "{a} not {b}");
+        close(two[0].0[1], 0.36967352e-3, 1e-11);
+        close(two[1].0[0], 1.11306299e-3, 1e-11);
+        close(two[0].1[1], 1.52578547, 1e-8);
+        close(two[1].1[0], 1.47519060, 1e-8);
+    }
+
+    /// Raise the force through the upper fold, lower it through the lower one: the tip sticks,
+    /// creeps on the inner branch, jumps out, and returns only at the lower force.
+    #[test]
+    fn a_branch_is_followed_until_it_ends() {
+        let m = set(2);
+        let mut at = Drive::new(0.0, 9.81);
+        let mut speed = |force: f64| {
+            let z = force / m.sigma0;
+            at.memory = m.commit(&at, &[z]);
+            (m.sliding(&at, z).abs(), at.memory)
+        };
+        assert_eq!(speed(1.4), (0.0, 0.0));
+        let (inner, memory) = speed(1.52);
+        assert!(inner > 0.0 && inner < 0.3697e-3 && memory == 0.0);
+        let (outer, memory) = speed(1.53);
+        assert!(outer > 1.1131e-3 && memory == 1.0);
+        let (outer, memory) = speed(1.48);
+        assert!(outer > 1.1130e-3 && memory == 1.0);
+        assert_eq!(speed(1.47), (0.0, 0.0));
+        let (outer, memory) = speed(-1.6);
+        assert!(outer > 1.1131e-3 && memory == -1.0);
+    }
+
+    /// Without a commit the force is continued to the end of the branch, never beyond it.
+    #[test]
+    fn between_commits_the_root_stays_on_its_branch() {
+        let m = set(2);
+        let at = Drive::new(0.0, 9.81);
+        let u = m.sliding(&at, 1.6 / m.sigma0);
+        assert!((u - 0.36967352e-3).abs() < 1e-10, "{u}");
+    }
+
+    #[test]
+    fn below_the_static_limit_the_tip_does_not_move() {
+        let m = set(1);
+        for v in [-1e-4, 1e-9, 2e-3] {
+            let at = Drive::new(v, 9.81);
+            let mut dz = [0.0];
+            m.rate(&at, &[1e-5], &mut dz);
+            assert_eq!(dz[0], v);
+        }
+    }
+
+    /// Residual of the root found after a commit, relative to the force, and the slope there.
+    fn residual<L: Law<f64>>(m: &Implicit<f64, L>, at: &Drive<f64>, z: f64) -> (f64, f64, f64) {
+        let at = Drive { memory: m.commit(at, &[z]), ..*at };
+        let u = m.sliding(&at, z);
+        let (b, side, balance) = m.balance(&at, z);
+        assert!(u == 0.0 || u.signum() == side);
+        let force = if u == 0.0 { b.min(balance.law.rest()) } else { balance.h(u.abs()) };
+        ((force - b).abs() / b, balance.slope(u.abs()), u.abs())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn random_roots_balance_and_are_never_on_the_unstable_branch(
+            exponent in prop::sample::select(std::vec![0.6, 1.0, 1.5, 2.0, 3.0]),
+            mu_d in 0.01f64..2.0, excess in 0.0f64..3.0, v_s in -5.0f64..0.0, viscous in 0.0f64..1.0,
+            steep in -3.0f64..3.0, force in 0.0f64..4.0, memory in -1i32..2, n in 0.01f64..1e4,
+            side in prop::bool::ANY,
+        ) {
+            let (mu_s, v_s) = (mu_d * (1.0 + excess), 10f64.powf(v_s));
+            let law = Stribeck { mu_d, mu_s, v_s, exponent, viscous, ..Stribeck::start(()) };
+            // From a law much flatter than the damping to one much steeper.
+            let sigma1 = 10f64.powf(steep) * mu_d / v_s;
+            let m: Implicit<f64, _> = Implicit { sigma0: 1e4, sigma1, ..Implicit::start(law) };
+            let sign = if side { 1.0 } else { -1.0 };
+            let z = sign * mu_s * force / m.sigma0;
+            let at = Drive { memory: f64::from(memory), ..Drive::new(0.0, n) };
+            prop_assume!(z != 0.0);
+            let (residual, slope, u) = residual(&m, &at, z);
+            prop_assert!(residual <= 1e-12, "residual {residual:e} at u = {u:e}");
+            prop_assert!(u == 0.0 || slope >= -1e-6 * sigma1, "slope {slope:e} at u = {u:e}");
+        }
+    }
+
+    /// A law with several falls: the middle branches are found and followed too.
+    #[test]
+    fn a_table_with_two_falls_has_three_branches() {
+        let law = Tabulated {
+            v: [0.0, 1.0, 2.0, 3.0, 4.0, 5.0].into_iter().collect(),
+            mu: [3.0, 3.5, 2.0, 2.4, 1.0, 1.0].into_iter().collect(),
+            ..Tabulated::start(())
+        };
+        let m: Implicit<f64, AnyLaw<f64>> =
+            Implicit { sigma1: 0.1, sigma0: 1.0, ..Implicit::start(AnyLaw::Tabulated(law)) };
+        let mut at = Drive::new(0.0, 1.0);
+        let mut seen = std::vec::Vec::new();
+        for force in [1.0, 3.3, 3.61, 2.65, 2.5, 2.3, 2.25, 2.0] {
+            let (residual, slope, u) = residual(&m, &at, force);
+            at.memory = m.commit(&at, &[force]);
+            assert!(residual < 1e-12 && slope > 0.0, "{force}: {residual:e} {slope} {u}");
+            seen.push(u);
+        }
+        assert_eq!((seen[0], seen[7]), (0.0, 5.0 + 5.0), "{seen:?}");
+        assert!(seen[1] > 0.0 && seen[1] < 1.2, "{seen:?}");
+        assert!(seen[2] > 4.0, "jumps over the middle branch, which ends below 3.61: {seen:?}");
+    }
+}

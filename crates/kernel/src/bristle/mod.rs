@@ -1,0 +1,319 @@
+//! Bristle models: one file each, listed below.
+use crate::{AnyLaw, AnyMatrix, choice};
+use bristle_num::{Logic, Real};
+use core::fmt;
+
+mod modal;
+mod relaxation;
+mod root;
+
+pub use relaxation::{Relaxation, Relaxing};
+
+choice! {
+    /// What stiffness and damping are measured against.
+    Scaling {
+        /// per unit load: σ₀ in 1/m, force = N·(σ₀z + σ₁ż); papers 000, 003, 004
+        PerLoad = "per_load",
+        /// absolute: σ₀ in N/m, force = σ₀z + σ₁ż; paper 002
+        Absolute = "absolute",
+    }
+}
+
+impl Scaling {
+    /// A stiffness or damping in newtons per unit, under the load `n`.
+    #[inline(always)]
+    pub(crate) fn newtons<S: Real>(self, sigma: S, n: S) -> S {
+        match self {
+            Scaling::PerLoad => sigma * n,
+            Scaling::Absolute => sigma,
+        }
+    }
+}
+
+choice! {
+    /// How a fixed step is taken at frozen drive.
+    Update {
+        /// implicit midpoint: passive in discrete time for every step
+        Midpoint = "midpoint",
+        /// the exact solution
+        Exponential = "exponential",
+    }
+}
+
+/// What a friction element is given: it integrates none of this.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive<S, V = S> {
+    /// Position of the body relative to its counterpart, m. Few models look at it.
+    pub x: V,
+    /// Its velocity, m/s.
+    pub v: V,
+    /// Normal load, N. Zero or less is lift-off.
+    pub load: S,
+    /// What the model committed to at the last accepted step ([`Bristle::commit`]); 0 at first,
+    /// and always for models without discrete memory.
+    pub memory: S,
+}
+
+impl<S: Real, V: Slip<S>> Drive<S, V> {
+    /// Sliding at `v` under `load`, at x = 0, with nothing committed.
+    #[inline(always)]
+    pub fn new(v: V, load: S) -> Self {
+        Drive { x: V::from_fn(|_| S::from(0.0)), v, load, memory: S::from(0.0) }
+    }
+
+    /// Whether there is contact. A load under 10⁻¹⁰⁰ N is none: where stiffness does not scale
+    /// with load, rates go as 1/N and would overflow.
+    #[inline(always)]
+    pub fn pressed(&self) -> S::Mask {
+        self.load.gt(S::from(1e-100))
+    }
+
+    /// The load, or 1 N where there is none: a divisor whose quotient is then not chosen.
+    #[inline(always)]
+    pub(crate) fn divisor(&self) -> S {
+        S::select(self.pressed(), self.load, S::from(1.0))
+    }
+}
+
+/// A sliding velocity, position or force: one component along a line, two in a plane.
+pub trait Slip<S: Real>: Copy + fmt::Debug + PartialEq {
+    /// How many components.
+    const DIM: usize;
+    /// Component `i`.
+    fn get(&self, i: usize) -> S;
+    /// From components.
+    fn from_fn(f: impl FnMut(usize) -> S) -> Self;
+    /// The sum of products of components.
+    #[inline(always)]
+    fn dot(&self, rhs: &Self) -> S {
+        (0..Self::DIM).fold(S::from(0.0), |sum, i| sum + self.get(i) * rhs.get(i))
+    }
+}
+
+impl<S: Real> Slip<S> for S {
+    const DIM: usize = 1;
+    #[inline(always)]
+    fn get(&self, _i: usize) -> S {
+        *self
+    }
+    #[inline(always)]
+    fn from_fn(mut f: impl FnMut(usize) -> S) -> S {
+        f(0)
+    }
+}
+
+impl<S: Real> Slip<S> for [S; 2] {
+    const DIM: usize = 2;
+    #[inline(always)]
+    fn get(&self, i: usize) -> S {
+        self[i]
+    }
+    #[inline(always)]
+    fn from_fn(f: impl FnMut(usize) -> S) -> [S; 2] {
+        core::array::from_fn(f)
+    }
+}
+
+/// One state variable: `z`, `f2`, …
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variable {
+    /// Its letter.
+    pub symbol: &'static str,
+    /// Its number, where several share the letter.
+    pub index: Option<usize>,
+    /// Its SI unit.
+    pub unit: &'static str,
+}
+
+impl Variable {
+    /// The bristle deflection z, m.
+    pub const DEFLECTION: Self = Variable { symbol: "z", index: None, unit: "m" };
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.symbol)?;
+        self.index.map_or(Ok(()), |i| write!(f, "{i}"))
+    }
+}
+
+/// The energy balance of an element, F·v = Ẇ + D, at constant load.
+#[derive(Clone, Copy, Debug)]
+pub struct Energy<S: Real> {
+    /// The stored energy W, J.
+    pub stored: S,
+    /// The dissipated power D, W.
+    pub dissipated: S,
+    /// Whether W is known to be a storage function here, so that D ≥ 0 is proven. Where it is
+    /// not, the balance still holds, and D may be negative.
+    pub known: S::Mask,
+}
+
+/// What is known of a model's passivity with the parameters it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Passivity<S: Real> {
+    /// Whether a storage function is known for every drive at constant load.
+    pub known: S::Mask,
+    /// By how much the condition holds, in the unit of its left side; ∞ if there is none.
+    pub margin: S,
+    /// The lemma, the condition, or why none is known.
+    pub why: &'static str,
+}
+
+impl<S: Real> Passivity<S> {
+    /// Passive whatever the parameters.
+    #[inline(always)]
+    pub fn always(why: &'static str) -> Self {
+        Passivity { known: S::Mask::splat(true), margin: S::from(f64::INFINITY), why }
+    }
+}
+
+/// A friction element: a force that depends on slip, load and an internal state.
+///
+/// Slices hold [`states`](Bristle::states) entries. `dz` given to a method is the rate at the same
+/// drive and state. `V` is `S` along a line and `[S; 2]` in a plane.
+pub trait Bristle<S: Real, V: Slip<S> = S> {
+    /// How many numbers the element remembers.
+    fn states(&self) -> usize;
+
+    /// Name and unit of state `i`.
+    fn variable(&self, i: usize) -> Variable;
+
+    /// Writes the rate of the state into `dz`.
+    fn rate(&self, at: &Drive<S, V>, z: &[S], dz: &mut [S]);
+
+    /// The friction force, N, given the state and its rate.
+    fn force(&self, at: &Drive<S, V>, z: &[S], dz: &[S]) -> V;
+
+    /// Writes the state that stays as it is at constant drive and gives its force. At v = 0, where
+    /// many states are steady, the undeflected one.
+    fn steady(&self, at: &Drive<S, V>, z: &mut [S]) -> V;
+
+    /// The stored energy and dissipated power.
+    fn energy(&self, at: &Drive<S, V>, z: &[S], dz: &[S]) -> Energy<S>;
+
+    /// What is known of passivity.
+    fn passivity(&self) -> Passivity<S>;
+
+    /// Writes a bound on each |state| that holds for ever, from `z0`, under speeds up to `v_max`
+    /// and loads up to `load_max`. ∞ where none is known.
+    fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]);
+
+    /// Advances the state by `h` seconds at frozen drive and gives the mean force over the step;
+    /// `None`, and nothing changed, for models that are not linear in their state.
+    #[inline(always)]
+    fn step(&self, _how: Update, _at: &Drive<S, V>, _h: S, _z: &mut [S]) -> Option<V> {
+        None
+    }
+
+    /// The least and greatest force at v = 0, for models that are set-valued there.
+    #[inline(always)]
+    fn limits(&self, _at: &Drive<S, V>) -> Option<[S; 2]> {
+        None
+    }
+
+    /// The discrete memory after an accepted step that ended at this drive and state.
+    #[inline(always)]
+    fn commit(&self, at: &Drive<S, V>, _z: &[S]) -> S {
+        at.memory
+    }
+
+    /// Writes the rate and gives the force.
+    #[inline(always)]
+    fn eval(&self, at: &Drive<S, V>, z: &[S], dz: &mut [S]) -> V {
+        self.rate(at, z, dz);
+        self.force(at, z, dz)
+    }
+}
+
+/// The time in which a bristle without damping gives up its force at lift-off, s. A massless one
+/// would do so at once; a finite time keeps rates finite, and no force reaches the body meanwhile.
+pub const LIFT_OFF_TIME: f64 = 1e-3;
+
+/// How fast a Kelvin-Voigt bristle relaxes at lift-off, 1/s: σ₀/σ₁ by 002 (6).
+#[inline(always)]
+pub(crate) fn free_rate<S: Real>(sigma0: S, sigma1: S) -> S {
+    let damped = sigma1.gt(S::from(0.0));
+    let divisor = S::select(damped, sigma1, S::from(1.0));
+    S::select(damped, sigma0 / divisor, S::from(1.0 / LIFT_OFF_TIME))
+}
+
+catalog! {
+    /// Any bristle model of the catalogue that slides along a line, over any law.
+    AnyBristle (AnyLaw<S>) by on_line:
+    static_friction::Static<AnyLaw>,
+    dahl::Dahl<AnyLaw>,
+    lugre::LuGre<AnyLaw>,
+    frbd::Frbd<AnyLaw>,
+    implicit::Implicit<AnyLaw>,
+    bristle2::Bristle2<AnyLaw>,
+    frbd_gm::FrbdGm<AnyLaw>,
+    frbd_gkv::FrbdGkv<AnyLaw>,
+    sawtooth::Sawtooth<>,
+    ffbm::Ffbm<>,
+    mpabm::Mpabm<>,
+}
+
+/// Forwards every statement of a model to whichever one is inside the union.
+macro_rules! forward {
+    ($Any:ident, $V:ty, $each:ident) => {
+        impl<S: Real> Bristle<S, $V> for $Any<S> {
+            #[inline(always)]
+            fn states(&self) -> usize {
+                $each!(self, m => m.states())
+            }
+            #[inline(always)]
+            fn variable(&self, i: usize) -> Variable {
+                $each!(self, m => m.variable(i))
+            }
+            #[inline(always)]
+            fn rate(&self, at: &Drive<S, $V>, z: &[S], dz: &mut [S]) {
+                $each!(self, m => m.rate(at, z, dz))
+            }
+            #[inline(always)]
+            fn force(&self, at: &Drive<S, $V>, z: &[S], dz: &[S]) -> $V {
+                $each!(self, m => m.force(at, z, dz))
+            }
+            #[inline(always)]
+            fn eval(&self, at: &Drive<S, $V>, z: &[S], dz: &mut [S]) -> $V {
+                $each!(self, m => m.eval(at, z, dz))
+            }
+            #[inline(always)]
+            fn steady(&self, at: &Drive<S, $V>, z: &mut [S]) -> $V {
+                $each!(self, m => m.steady(at, z))
+            }
+            #[inline(always)]
+            fn energy(&self, at: &Drive<S, $V>, z: &[S], dz: &[S]) -> Energy<S> {
+                $each!(self, m => m.energy(at, z, dz))
+            }
+            #[inline(always)]
+            fn passivity(&self) -> Passivity<S> {
+                $each!(self, m => m.passivity())
+            }
+            #[inline(always)]
+            fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
+                $each!(self, m => m.bound(z0, v_max, load_max, out))
+            }
+            #[inline(always)]
+            fn step(&self, how: Update, at: &Drive<S, $V>, h: S, z: &mut [S]) -> Option<$V> {
+                $each!(self, m => m.step(how, at, h, z))
+            }
+            #[inline(always)]
+            fn limits(&self, at: &Drive<S, $V>) -> Option<[S; 2]> {
+                $each!(self, m => m.limits(at))
+            }
+            #[inline(always)]
+            fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> S {
+                $each!(self, m => m.commit(at, z))
+            }
+        }
+    };
+}
+forward!(AnyBristle, S, on_line);
+
+catalog! {
+    /// Any bristle model of the catalogue that slides in a plane, over any friction matrix.
+    AnyPlanar (AnyMatrix<S>) by in_plane:
+    frbd_planar::FrbdPlanar<AnyMatrix>,
+}
+forward!(AnyPlanar, [S; 2], in_plane);

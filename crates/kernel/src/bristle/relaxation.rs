@@ -1,0 +1,119 @@
+//! What all models with one state that is linear in it share.
+use super::{Drive, Energy, Passivity, Update};
+use bristle_num::{
+    Real,
+    special::{phi1, phi2},
+};
+
+/// ż = b − a z, the bristle equation at frozen drive.
+#[derive(Clone, Copy, Debug)]
+pub struct Relaxation<S> {
+    /// The rate at which deviations die out, a ≥ 0, 1/s.
+    pub a: S,
+    /// The rate of an undeflected bristle, m/s.
+    pub b: S,
+}
+
+impl<S: Real> Relaxation<S> {
+    /// ż at z.
+    #[inline(always)]
+    pub fn rate(&self, z: S) -> S {
+        self.b - self.a * z
+    }
+
+    /// Advances `z` by `h` seconds; gives the mean of z and of ż over the step, which is where the
+    /// force, linear in both, has its mean.
+    #[inline(always)]
+    pub fn advance(&self, how: Update, h: S, z: &mut S) -> (S, S) {
+        let (start, a, b) = (*z, self.a, self.b);
+        match how {
+            // z⁺ = ((1 − ah/2) z + hb)/(1 + ah/2). W is quadratic, so W(z⁺) − W(z) is exactly
+            // h times Ẇ at the midpoint: the balance of the continuous model holds for every h.
+            Update::Midpoint => {
+                let rate = (b - a * start) / (a * h * 0.5 + 1.0);
+                *z = start + h * rate;
+                (start + h * rate * 0.5, rate)
+            }
+            Update::Exponential => {
+                let (one, two) = (phi1(-a * h), phi2(-a * h));
+                let rate = (b - a * start) * one;
+                *z = start + h * rate;
+                (start + h * (b - a * start) * two, rate)
+            }
+        }
+    }
+}
+
+/// A model with one state z that obeys ż = b − a z at frozen drive.
+///
+/// Everything [`Bristle`](crate::Bristle) asks for follows from these statements: see
+/// [`relaxing!`](crate::relaxing).
+pub trait Relaxing<S: Real> {
+    /// a and b of the bristle equation.
+    fn relaxation(&self, at: &Drive<S>) -> Relaxation<S>;
+
+    /// The force, N, at deflection `z` and rate `dz`.
+    fn force_of(&self, at: &Drive<S>, z: S, dz: S) -> S;
+
+    /// The deflection at which ż = 0.
+    fn settled(&self, at: &Drive<S>) -> S;
+
+    /// The stored energy and dissipated power.
+    fn energy_of(&self, at: &Drive<S>, z: S, dz: S) -> Energy<S>;
+
+    /// What is known of passivity.
+    fn passivity_of(&self) -> Passivity<S>;
+
+    /// The largest |z| at which the element can settle. The bristle equation pushes every larger
+    /// deflection back, so this bounds z for ever: 000 Lemma III.1.
+    fn reach(&self, v_max: S, load_max: S) -> S;
+}
+
+/// Makes a [`Relaxing`] model a [`Bristle`](crate::Bristle): `relaxing!(Frbd<S, L: Law>);`.
+///
+/// A macro, because a blanket implementation would rule out every other one.
+#[macro_export]
+macro_rules! relaxing {
+    ($Model:ident < S $(, $L:ident : $Bound:ident)? >) => {
+        impl<S: $crate::Real $(, $L: $crate::$Bound<S>)?> $crate::Bristle<S> for $Model<S $(, $L)?> {
+            #[inline(always)]
+            fn states(&self) -> usize {
+                1
+            }
+            #[inline(always)]
+            fn variable(&self, _i: usize) -> $crate::Variable {
+                $crate::Variable::DEFLECTION
+            }
+            #[inline(always)]
+            fn rate(&self, at: &$crate::Drive<S>, z: &[S], dz: &mut [S]) {
+                dz[0] = $crate::Relaxing::relaxation(self, at).rate(z[0]);
+            }
+            #[inline(always)]
+            fn force(&self, at: &$crate::Drive<S>, z: &[S], dz: &[S]) -> S {
+                $crate::Relaxing::force_of(self, at, z[0], dz[0])
+            }
+            #[inline(always)]
+            fn steady(&self, at: &$crate::Drive<S>, z: &mut [S]) -> S {
+                z[0] = $crate::Relaxing::settled(self, at);
+                $crate::Relaxing::force_of(self, at, z[0], S::from(0.0))
+            }
+            #[inline(always)]
+            fn energy(&self, at: &$crate::Drive<S>, z: &[S], dz: &[S]) -> $crate::Energy<S> {
+                $crate::Relaxing::energy_of(self, at, z[0], dz[0])
+            }
+            #[inline(always)]
+            fn passivity(&self) -> $crate::Passivity<S> {
+                $crate::Relaxing::passivity_of(self)
+            }
+            #[inline(always)]
+            fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
+                out[0] = $crate::Real::max($crate::Real::abs(z0[0]), $crate::Relaxing::reach(self, v_max, load_max));
+            }
+            #[inline(always)]
+            fn step(&self, how: $crate::Update, at: &$crate::Drive<S>, h: S, z: &mut [S]) -> Option<S> {
+                let (mean, rate) = $crate::Relaxing::relaxation(self, at).advance(how, h, &mut z[0]);
+                Some($crate::Relaxing::force_of(self, at, mean, rate))
+            }
+        }
+    };
+}

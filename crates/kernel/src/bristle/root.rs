@@ -1,0 +1,255 @@
+//! The force balance at the tip of a massless bristle, and which of its roots holds.
+//!
+//! A tip that slides at speed u under the trial force b (per unit load) obeys
+//!
+//! $$ h(u) = a u + \mu(u) = b, \qquad a > 0, $$
+//!
+//! and sticks, u = 0, while b ≤ μ(0). Where μ falls faster than a u rises, h has several roots. A
+//! bristle with a vanishing mass follows $m\dot u = b - h(u)$: stretches on which h rises attract,
+//! those on which it falls repel, and the tip stays on a rising stretch (a *branch*; the first
+//! begins with sticking) until b leaves it at one of its ends, a fold.
+use crate::Law;
+use bristle_num::{Logic, Real};
+
+/// A stretch of speeds on which h rises, and the forces it spans.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<S> {
+    /// Speeds at which it begins and ends.
+    pub(super) ends: [S; 2],
+    /// Forces h there; −∞ below the first branch, which sticks, and +∞ above the last.
+    pub(super) forces: [S; 2],
+    /// How many steepest falls of the law lie below it.
+    pub(super) index: S,
+}
+
+/// The balance a u + μ(u) = b of one law.
+pub(super) struct Balance<'a, S, L> {
+    pub(super) law: &'a L,
+    pub(super) a: S,
+}
+
+impl<S: Real, L: Law<S>> Balance<'_, S, L> {
+    /// h(u).
+    #[inline(always)]
+    pub(super) fn h(&self, u: S) -> S {
+        self.a * u + self.law.level(u)
+    }
+
+    /// h′(u).
+    #[inline(always)]
+    pub(super) fn slope(&self, u: S) -> S {
+        self.a + self.law.slope(u)
+    }
+
+    /// The branch of a tip that sticks and cannot creep.
+    #[inline(always)]
+    fn sticking(&self) -> Branch<S> {
+        let zero = S::from(0.0);
+        let forces = [S::from(f64::NEG_INFINITY), self.law.rest()];
+        Branch { ends: [zero, zero], forces, index: zero }
+    }
+
+    /// Calls `meet` with every branch, from the slowest up, in the lanes of the mask.
+    ///
+    /// Within a piece of the law h′ is monotone and has at most one zero; each zero found is a
+    /// fold, at which a branch ends (h′ falls through 0) or begins (it rises through 0).
+    fn branches(&self, mut meet: impl FnMut(S::Mask, Branch<S>)) {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let everywhere = S::Mask::splat(true);
+        let pieces = self.law.pieces();
+        let mut slope = self.slope(zero);
+        let mut branch = self.sticking();
+        // Where h falls from the start, the first branch is sticking alone.
+        let mut rising = slope.ge(zero);
+        meet(!rising, branch);
+        // The law is taken as falling into u = 0; a turn to rising marks a steepest fall.
+        let mut fell = everywhere;
+        let mut falls = zero;
+        for i in 0..pieces {
+            let lo = self.law.piece(i);
+            let last = i + 1 == pieces;
+            let (hi, next) = if last {
+                // −μ′ falls here and its integral is at most the span of μ, so it is below a at
+                // this distance.
+                let [least, most] = self.law.bounds();
+                let span = S::select(most.lt(S::from(f64::INFINITY)), most - least, one);
+                (lo + span / self.a, slope.max(self.a + self.law.viscous()))
+            } else {
+                let hi = self.law.piece(i + 1);
+                (hi, self.slope(hi))
+            };
+            let turned = fell & next.gt(slope);
+            falls = S::select(turned, falls + 1.0, falls);
+            fell = (fell & !next.gt(slope)) | next.lt(slope);
+            let ends = rising & next.lt(zero);
+            let begins = !rising & next.ge(zero);
+            if (ends | begins).any() {
+                let fold = crossing(lo, hi, [slope, next], |u| self.slope(u));
+                let force = self.h(fold);
+                let met = Branch {
+                    ends: [branch.ends[0], fold],
+                    forces: [branch.forces[0], force],
+                    ..branch
+                };
+                meet(ends, met);
+                branch = Branch {
+                    ends: [S::select(begins, fold, branch.ends[0]), fold],
+                    forces: [S::select(begins, force, branch.forces[0]), force],
+                    index: S::select(begins, falls, branch.index),
+                };
+                rising = (rising & !ends) | begins;
+            }
+            slope = next;
+        }
+        let no_end = S::from(f64::INFINITY);
+        meet(
+            everywhere,
+            Branch {
+                ends: [branch.ends[0], no_end],
+                forces: [branch.forces[0], no_end],
+                index: branch.index,
+            },
+        );
+    }
+
+    /// The branch with the largest index not above `memory`: the one committed to, or what is left
+    /// of it.
+    #[inline(always)]
+    pub(super) fn committed(&self, memory: S) -> Branch<S> {
+        let mut chosen = self.sticking();
+        self.branches(|mask, met| chosen = choose(mask & met.index.le(memory), met, chosen));
+        chosen
+    }
+
+    /// The branch on which the force `b` is found, coming from `memory`: that one while b lies on
+    /// it, the next above it or below it that holds b once it does not.
+    #[inline(always)]
+    pub(super) fn reached(&self, memory: S, b: S) -> Branch<S> {
+        let mut chosen = self.sticking();
+        self.branches(|mask, met| {
+            let low = met.index.le(memory) & b.ge(met.forces[0]);
+            let high = met.index.gt(memory) & b.gt(chosen.forces[1]);
+            chosen = choose(mask & (low | high), met, chosen);
+        });
+        chosen
+    }
+
+    /// The sliding speed on `branch` under force `b`, or at its nearer end if b lies off it.
+    #[inline(always)]
+    pub(super) fn speed(&self, branch: &Branch<S>, b: S) -> S {
+        let zero = S::from(0.0);
+        let rest = self.law.rest();
+        let first = branch.index.le(zero) & branch.ends[0].le(zero);
+        let sticks = first & b.le(rest);
+        if sticks.all() {
+            return zero;
+        }
+        let floor = S::select(first, rest, branch.forces[0]);
+        let b = b.max(floor).min(branch.forces[1]);
+        // h(u) ≥ a u + least, so no root lies above (b − least)/a.
+        let most = (b - self.law.bounds()[0]) / self.a;
+        let (lo, hi) = (branch.ends[0], branch.ends[1].min(most).max(branch.ends[0]));
+        let u = match self.law.slide(self.a, b) {
+            Some(u) => u.max(lo).min(hi),
+            None => rising(lo, hi, !sticks, |u| (self.h(u) - b, self.slope(u))),
+        };
+        // One step of Newton's method in full scalars: in duals it carries the derivative of the
+        // root, whatever way the root was found.
+        let slope = self.slope(u);
+        let step = S::select(slope.gt(zero), (self.h(u) - b) / slope, zero);
+        S::select(sticks, zero, (u - step).max(lo))
+    }
+
+    /// How many steepest falls of the law lie below the speed `u`.
+    pub(super) fn falls_below(&self, u: S) -> S {
+        let mut count = S::from(0.0);
+        let mut slope = self.law.slope(S::from(0.0));
+        let mut fell = S::Mask::splat(true);
+        for i in 0..self.law.pieces() {
+            let lo = self.law.piece(i);
+            let next = if i + 1 < self.law.pieces() {
+                self.law.slope(self.law.piece(i + 1))
+            } else {
+                self.law.viscous()
+            };
+            let turned = fell & next.gt(slope);
+            count = S::select(turned & u.gt(lo), count + 1.0, count);
+            fell = (fell & !next.gt(slope)) | next.lt(slope);
+            slope = next;
+        }
+        count
+    }
+}
+
+#[inline(always)]
+fn choose<S: Real>(mask: S::Mask, yes: Branch<S>, no: Branch<S>) -> Branch<S> {
+    let pick = |a: S, b: S| S::select(mask, a, b);
+    Branch {
+        ends: [pick(yes.ends[0], no.ends[0]), pick(yes.ends[1], no.ends[1])],
+        forces: [pick(yes.forces[0], no.forces[0]), pick(yes.forces[1], no.forces[1])],
+        index: pick(yes.index, no.index),
+    }
+}
+
+/// The zero of a rising function in [lo, hi], in the lanes of `active`: Newton's method, kept
+/// inside a shrinking bracket, bisecting when Newton's step leaves it or gains too little.
+///
+/// `f` gives value and slope. Lanes that have converged stay as they are, so that a lane's result
+/// does not depend on its neighbours.
+fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S {
+    let zero = S::from(0.0);
+    let (mut lo, mut hi) = (lo, hi);
+    let mut u = hi;
+    let mut before = hi - lo;
+    let mut active = active;
+    // Every second step at the least halves the bracket: 2·1100 steps would exhaust all of f64.
+    for _ in 0..200 {
+        let (value, slope) = f(u);
+        let (below, above) = (value.lt(zero), value.gt(zero));
+        lo = S::select(active & below, u, lo);
+        hi = S::select(active & above, u, hi);
+        let newton = u - value / slope;
+        let step = (value / slope).abs();
+        let good = newton.ge(lo) & newton.le(hi) & step.le(before * 0.5);
+        let next = S::select(good, newton, (lo + hi) * 0.5);
+        before = S::select(active, (next - u).abs(), before);
+        let moved = (next - u).abs().gt(u.abs() * 2e-16);
+        u = S::select(active & (below | above), next, u);
+        active = active & moved & (below | above);
+        if !active.any() {
+            break;
+        }
+    }
+    u
+}
+
+/// Where a function that is monotone on [lo, hi] crosses zero, in the lanes in which its `ends`
+/// differ in sign: regula falsi with the Illinois correction, and a bisection every third step.
+fn crossing<S: Real>(lo: S, hi: S, ends: [S; 2], f: impl Fn(S) -> S) -> S {
+    let zero = S::from(0.0);
+    let (mut a, mut b) = (lo, hi);
+    let [mut fa, mut fb] = ends;
+    let mut active = (fa.lt(zero) & fb.ge(zero)) | (fa.ge(zero) & fb.lt(zero));
+    let mut u = (a + b) * 0.5;
+    for i in 0..200 {
+        let middle = (a + b) * 0.5;
+        let secant = (a * fb - b * fa) / (fb - fa);
+        let inside = secant.gt(a) & secant.lt(b) & S::Mask::splat(i % 3 != 2);
+        let next = S::select(inside, secant, middle);
+        let value = f(next);
+        u = S::select(active, next, u);
+        let left = (value.lt(zero) & fa.lt(zero)) | (value.ge(zero) & fa.ge(zero));
+        let (to_left, to_right) = (active & left, active & !left);
+        fb = S::select(to_left, fb * 0.5, fb);
+        fa = S::select(to_right, fa * 0.5, fa);
+        a = S::select(to_left, next, a);
+        fa = S::select(to_left, value, fa);
+        b = S::select(to_right, next, b);
+        fb = S::select(to_right, value, fb);
+        active = active & (b - a).gt(b.abs() * 4e-16) & (value.lt(zero) | value.gt(zero));
+        if !active.any() {
+            break;
+        }
+    }
+    u
+}

@@ -1,0 +1,124 @@
+//! Sawtooth: the discontinuous rotating-bristle model, seen as a function of position.
+//!
+//! $$ F = \operatorname{sign}(v)\Bigl(F_{min} + \frac{F_{max} - F_{min}}{\Delta}
+//!    \operatorname{mod}(\operatorname{sign}(v)\,x, \Delta)\Bigr) \tag{50} $$
+//!
+//! Equation numbers of 001. At v = 0 the force is any value between the limits
+//! $F^l(x) = -(\dots \operatorname{mod}(-x, \Delta))$ (49) and $F^r(x)$ (48); the body sticks while
+//! the other forces lie between them.
+use super::{Bristle, Drive, Energy, Passivity, Update, Variable};
+use crate::{Params, Report};
+use bristle_num::{Logic, Real};
+
+/// Stick-slip from a row of teeth: the force rises over each and drops at its end.
+///
+/// Choose it to study stick-slip, equilibria and hysteresis maps of rotating bristles without
+/// tracking them. It holds a stick exactly (it is set-valued at rest, so it needs an event-driven
+/// solver) and it is dissipative. It knows no Stribeck curve: force depends on position, not speed.
+#[derive(Clone, Copy, Debug, Params)]
+#[params(
+    name = "sawtooth",
+    title = "sawtooth in position, the DRBM averaged over its bristles",
+    source = "001 §3.4, (47)-(50)",
+    stick = "yes: set-valued at v = 0",
+    passive = "yes: the force has the sign of the speed",
+    law = "has none: the force depends on position",
+    check = least_below_greatest
+)]
+pub struct Sawtooth<S> {
+    /// least friction force F_min
+    #[param(unit = "N", start = 0.5, range = "(0, inf)", eq = "001 (48)")]
+    pub f_min: S,
+    /// greatest friction force F_max
+    #[param(unit = "N", start = 1.0, range = "(0, inf)", eq = "001 (48)")]
+    pub f_max: S,
+    /// tooth width Δ, the distance between bristles
+    #[param(unit = "m", start = 0.1, range = "(0, inf)", eq = "001 (48)")]
+    pub delta: S,
+}
+
+fn least_below_greatest(p: &Sawtooth<f64>, report: &mut Report<'_>) {
+    report.expect_at_least(
+        ("f_max", p.f_max),
+        "must be at least f_min =",
+        p.f_min,
+        "a tooth rises; swap the two",
+    );
+}
+
+/// F_min + (F_max − F_min) mod(x, Δ)/Δ: one tooth after another, 001 (48).
+#[inline(always)]
+pub(super) fn tooth<S: Real>(f_min: S, f_max: S, delta: S, x: S) -> S {
+    let turns = x / delta;
+    f_min + (f_max - f_min) * (turns - turns.floor())
+}
+
+impl<S: Real> Bristle<S> for Sawtooth<S> {
+    #[inline(always)]
+    fn states(&self) -> usize {
+        0
+    }
+    fn variable(&self, _i: usize) -> Variable {
+        Variable::DEFLECTION
+    }
+    #[inline(always)]
+    fn rate(&self, _at: &Drive<S>, _z: &[S], _dz: &mut [S]) {}
+
+    #[inline(always)]
+    fn force(&self, at: &Drive<S>, _z: &[S], _dz: &[S]) -> S {
+        let s = at.v.sign();
+        let force = s * tooth(self.f_min, self.f_max, self.delta, s * at.x); // (50)
+        S::select(at.pressed(), force, S::from(0.0))
+    }
+
+    #[inline(always)]
+    fn limits(&self, at: &Drive<S>) -> Option<[S; 2]> {
+        let f = |x| {
+            let force = tooth(self.f_min, self.f_max, self.delta, x);
+            S::select(at.pressed(), force, S::from(0.0))
+        };
+        Some([-f(-at.x), f(at.x)]) // (49), (48)
+    }
+
+    #[inline(always)]
+    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
+        self.force(at, z, &[])
+    }
+
+    #[inline(always)]
+    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
+        Energy {
+            stored: S::from(0.0),
+            dissipated: self.force(at, z, dz) * at.v,
+            known: S::Mask::splat(true),
+        }
+    }
+
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("F v ≥ 0 at every instant; nothing is stored")
+    }
+
+    fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
+
+    #[inline(always)]
+    fn step(&self, _how: Update, at: &Drive<S>, _h: S, z: &mut [S]) -> Option<S> {
+        Some(self.force(at, z, &[]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Start;
+
+    #[test]
+    fn teeth_rise_against_the_motion_and_drop_at_their_ends() {
+        let m: Sawtooth<f64> = Sawtooth::start(());
+        let force = |x, v| m.force(&Drive { x, ..Drive::new(v, 1.0) }, &[], &[]);
+        assert_eq!((force(0.0, 1.0), force(0.05, 1.0)), (0.5, 0.75));
+        assert!((force(0.1 - 1e-12, 1.0) - 1.0).abs() < 1e-10);
+        assert_eq!((force(0.0, -1.0), force(-0.05, -1.0), force(0.025, 0.0)), (-0.5, -0.75, 0.0));
+        let [lo, hi] = m.limits(&Drive { x: 0.025, ..Drive::new(0.0, 1.0) }).unwrap();
+        assert!((lo + 0.875).abs() < 1e-15 && (hi - 0.625).abs() < 1e-15);
+    }
+}

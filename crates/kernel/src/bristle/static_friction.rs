@@ -1,0 +1,110 @@
+//! Static friction with parabolic regularisation.
+//!
+//! $$ F_R(v) = \mu_s \frac{v}{v_r}\Bigl(2 - \frac{|v|}{v_r}\Bigr) F_N
+//!    \quad\text{for } |v| \le v_r, \tag{21} $$
+//!
+//! and $\mu(|v| - v_r) F_N$ with the sign of v beyond. Equation numbers of 002. No state: the
+//! force is a function of speed, continuous and with a continuous slope at v = 0.
+use super::{Bristle, Drive, Energy, Passivity, Update, Variable};
+use crate::{Law, Params};
+use bristle_num::{Logic, Real};
+
+/// A steep curve through zero instead of a jump.
+///
+/// Choose it when bodies mostly slide and speed of computation matters most: no state, dissipative,
+/// close to the law beyond v_r. It cannot hold a stick: whatever pushes it makes it creep, at up to
+/// v_r, for as long as it pushes. A smaller v_r creeps less and is stiffer.
+#[derive(Clone, Copy, Debug, Params)]
+#[params(
+    name = "static",
+    title = "regularised static friction, no state",
+    source = "002 §3.1, (21), listing 4 with f0 = 0",
+    stick = "no: creeps at up to v_r under any load",
+    passive = "yes: the force has the sign of the speed",
+    law = "beyond v_r, shifted by v_r"
+)]
+pub struct Static<S, L> {
+    /// regularisation velocity v_r
+    #[param(unit = "m/s", start = 1.0e-3, range = "(0, inf)", eq = "002 (21)")]
+    pub v_r: S,
+    /// friction law μ(v)
+    #[param(nested)]
+    pub law: L,
+}
+
+/// 002 (21) and beyond: the regularised friction force per unit load, at speed `v`.
+#[inline(always)]
+pub(super) fn regularised<S: Real>(law: &impl Law<S>, v: S, v_r: S) -> S {
+    let speed = v.abs();
+    let xi = speed / v_r;
+    let band = law.rest() * xi * (S::from(2.0) - xi);
+    let slides = law.level((speed - v_r).max(S::from(0.0)));
+    v.sign() * S::select(speed.lt(v_r), band, slides)
+}
+
+impl<S: Real, L: Law<S>> Bristle<S> for Static<S, L> {
+    #[inline(always)]
+    fn states(&self) -> usize {
+        0
+    }
+    fn variable(&self, _i: usize) -> Variable {
+        Variable::DEFLECTION
+    }
+    #[inline(always)]
+    fn rate(&self, _at: &Drive<S>, _z: &[S], _dz: &mut [S]) {}
+
+    #[inline(always)]
+    fn force(&self, at: &Drive<S>, _z: &[S], _dz: &[S]) -> S {
+        let force = at.load * regularised(&self.law, at.v, self.v_r);
+        S::select(at.pressed(), force, S::from(0.0))
+    }
+
+    #[inline(always)]
+    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
+        self.force(at, z, &[])
+    }
+
+    #[inline(always)]
+    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
+        Energy {
+            stored: S::from(0.0),
+            dissipated: self.force(at, z, dz) * at.v,
+            known: S::Mask::splat(true),
+        }
+    }
+
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("F v ≥ 0 at every instant; nothing is stored")
+    }
+
+    fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
+
+    #[inline(always)]
+    fn step(&self, _how: Update, at: &Drive<S>, _h: S, z: &mut [S]) -> Option<S> {
+        Some(self.force(at, z, &[]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Start, law::Stribeck};
+
+    /// 002 §4.3: set 1 needs 0.1875 mm/s to balance 2 N.
+    #[test]
+    fn the_printed_creep_velocity_balances_the_printed_load() {
+        let law = Stribeck { mu_d: 0.3, mu_s: 0.6, exponent: 1.0, ..Stribeck::start(()) };
+        let m: Static<f64, _> = Static::start(law);
+        let force = m.force(&Drive::new(0.1875e-3, 9.81), &[], &[]);
+        assert!((force - 2.0).abs() < 1e-3, "{force}");
+    }
+
+    #[test]
+    fn the_force_is_continuous_where_the_band_ends() {
+        let m: Static<f64, Stribeck<f64>> = Static::start(Stribeck::start(()));
+        let at = |v| m.force(&Drive::new(v, 2.0), &[], &[]);
+        assert!((at(m.v_r * (1.0 - 1e-12)) - at(m.v_r * (1.0 + 1e-12))).abs() < 1e-11);
+        assert_eq!(at(m.v_r), 2.0 * 1.5);
+        assert_eq!(at(0.0), 0.0);
+    }
+}
