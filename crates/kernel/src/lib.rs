@@ -42,6 +42,8 @@ mod params;
 pub mod bristle;
 pub mod law;
 pub mod matrix;
+#[cfg(feature = "alloc")]
+pub mod viscoelastic;
 
 pub use bristle::{
     AnyBristle, AnyPlanar, Bristle, Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, Slip,

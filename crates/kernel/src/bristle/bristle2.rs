@@ -6,7 +6,7 @@
 //! $F_R$ is the parabolic regularisation (21) shifted so that it passes, at zero sliding, through
 //! the force that holds the stick, $F_0 = \sigma_0 z + \sigma_1 v$ (25):
 //!
-//! $$ \Delta v_S = \operatorname{sgn}(F_0)\, v_r \Bigl(1 - \sqrt{1 - |F_0|/F_s}\Bigr)
+//! $$ \Delta v_S = \operatorname{sgn}(F_0) v_r \Bigl(1 - \sqrt{1 - |F_0|/F_s}\Bigr)
 //!    \quad (|F_0| \le F_s), \tag{22} $$
 //!
 //! and $v_r$ beyond. Equation numbers of 002. The shift is added to $v_S$, and the body feels

@@ -1,6 +1,6 @@
 //! Dahl: an elastic bristle that saturates at the friction level.
 //!
-//! $$ \dot z = v - \frac{\sigma_0 |v|_\varepsilon}{\mu(v)}\, z, \qquad F = N \sigma_0 z $$
+//! $$ \dot z = v - \frac{\sigma_0 |v|_\varepsilon}{\mu(v)} z, \qquad F = N \sigma_0 z $$
 //!
 //! 000 (14)-(18) with σ₁ = 0 (Remark III.1), where FrBD and LuGre coincide. Under absolute
 //! scaling σ₀ is in N/m and μ is multiplied by N instead.

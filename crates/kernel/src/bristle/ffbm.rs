@@ -1,7 +1,7 @@
 //! FFBM: the friction-force-based single-state model.
 //!
 //! $$ \dot z = v - \sigma_0 \frac{|v|}{F_{min} + \frac{F_{max} - F_{min}}{\Delta}
-//!    \operatorname{mod}(\operatorname{sign}(v)\,x, \Delta)}\, z \tag{66} $$
+//!    \operatorname{mod}(\operatorname{sign}(v) x, \Delta)} z \tag{66} $$
 //! $$ F = \sigma_0 z \tag{67} $$
 //!
 //! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in metres and σ₀

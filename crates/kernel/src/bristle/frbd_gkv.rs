@@ -1,6 +1,6 @@
 //! FrBD₍ₙ₊₁₎-GKV: a generalised Kelvin-Voigt bristle.
 //!
-//! $$ \dot z = -\frac{|v|_\varepsilon}{\mu(v)}\,\bar k_0
+//! $$ \dot z = -\frac{|v|_\varepsilon}{\mu(v)} \bar k_0
 //!    \Bigl(z - \sum_{i=1}^n z_i\Bigr) + v \tag{13a} $$
 //! $$ \dot z_i = -\frac{\bar k_i}{\bar c_i} z_i
 //!    + \frac{\bar k_0}{\bar c_i}\Bigl(z - \sum z_i\Bigr) \tag{13b} $$
@@ -9,12 +9,14 @@
 //! Equation numbers of 003; $p$ is our load $N$. Under absolute scaling $k_i$ and $c_i$ are in N/m
 //! and N·s/m, f in newtons, and μ becomes μN. n = 0 is Dahl.
 //!
-//! $$ V = \tfrac12 p\,\bar k_0 z_0^2 + \tfrac12 \sum p\,\bar k_i z_i^2 \tag{20} $$
+//! $$ V = \tfrac12 p \bar k_0 z_0^2 + \tfrac12 \sum p \bar k_i z_i^2 \tag{20} $$
 //! $$ F v - \dot V = \frac{p|v|_\varepsilon}{\mu} f^2
 //!    + \sum \frac{p}{\bar c_i} (\bar k_i z_i - \bar k_0 z_0)^2 \ge 0 \tag{21} $$
 use super::modal::{self, roots, square};
 use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
 use crate::law::{abs_eps, sgn_eps};
+#[cfg(feature = "alloc")]
+use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
 use crate::{Law, List, Params, Report};
 use bristle_num::Real;
 
@@ -66,6 +68,17 @@ fn one_damping_for_each_branch<L>(p: &FrbdGkv<f64, L>, report: &mut Report<'_>) 
     );
 }
 
+#[cfg(feature = "alloc")]
+impl<L: Clone> FrbdGkv<f64, L> {
+    /// The same bristle with Maxwell branches. Branches of equal c/k become one.
+    pub fn to_gm(&self) -> Result<super::FrbdGm<f64, L>, NotASolid> {
+        let creep = KelvinVoigt { k0: self.k0, k: self.k.clone(), c: self.c.clone() };
+        let Maxwell { k0, k, tau } = creep.to_maxwell()?;
+        let (scaling, epsilon, law) = (self.scaling, self.epsilon, self.law.clone());
+        Ok(super::FrbdGm { scaling, k0, k, tau, epsilon, law })
+    }
+}
+
 impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
     fn branches(&self) -> impl Iterator<Item = (usize, S, S)> {
         self.k.iter().zip(self.c.iter()).enumerate().map(|(i, (k, c))| (i + 1, *k, *c))
@@ -98,14 +111,15 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
         let pressed = self.k0 * (z[0] + half * at.v - p) / (self.k0 * (half * r + q) + 1.0);
         let lifted = self.k0 * self.spring(z) / (half / LIFT_OFF_TIME + 1.0);
         let f = S::select(on, pressed, lifted);
-        let mut flow = S::from(0.0);
+        // z at the midpoint from its parts, not from v − rf: over a long step that is a small
+        // difference of equal numbers.
+        let mut middle = f / self.k0;
         for (i, k, c) in self.branches() {
-            let middle = (z[i] + half / c * f) / (half * k / c + 1.0);
-            let rate = (f - k * middle) / c;
-            flow += rate;
-            z[i] += h * rate;
+            let part = (z[i] + half / c * f) / (half * k / c + 1.0);
+            middle += part;
+            z[i] = part * 2.0 - z[i];
         }
-        z[0] += h * S::select(on, at.v - r * f, flow - f / (self.k0 * LIFT_OFF_TIME));
+        z[0] = middle * 2.0 - z[0];
         S::select(on, self.scaling.newtons(f, at.load), S::from(0.0))
     }
 
@@ -238,5 +252,34 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
             |z| self.midpoint(at, h, z),
             |z| self.exponential(at, h, z),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bristle::FrbdGm;
+    use crate::{Start, law::Stribeck};
+
+    /// Interconverted, both forms are one model: 003 after (4).
+    #[test]
+    fn maxwell_and_kelvin_voigt_give_the_same_force() {
+        let mut gm: FrbdGm<f64, Stribeck<f64>> = FrbdGm::start(Stribeck::start(()));
+        gm.k = [1e4, 2e4, 3e4].into_iter().collect();
+        gm.tau = [1.0, 0.1, 0.01].into_iter().collect();
+        let gkv = gm.to_gkv().unwrap();
+        let back = gkv.to_gm().unwrap();
+        assert!(back.k.iter().zip(gm.k.iter()).all(|(a, b)| (a / b - 1.0).abs() < 1e-12));
+        let (mut a, mut b) = ([0.0; 4], [0.0; 4]);
+        for step in 0..2000 {
+            let v = 0.02 * (0.031 * f64::from(step)).sin();
+            let at = Drive::new(v, 3.0);
+            let forces = (
+                gm.step(Update::Exponential, &at, 1e-3, &mut a).unwrap(),
+                gkv.step(Update::Exponential, &at, 1e-3, &mut b).unwrap(),
+            );
+            assert!((forces.0 - forces.1).abs() < 1e-11, "{step}: {forces:?}");
+            assert!((a[0] - b[0]).abs() < 1e-15, "{step}: {} {}", a[0], b[0]);
+        }
     }
 }

@@ -9,12 +9,14 @@
 //! newtons, and μ becomes μN. n = 0 is Dahl; $k_1 \to \infty$, $\tau_1 = \sigma_1/(k_0+k_1)$ is
 //! FrBD₁-KV.
 //!
-//! $$ V = \tfrac12 p\,\bar k_0 z^2 + \tfrac12 \sum \frac{p}{\bar k_i} f_i^2 \tag{17} $$
+//! $$ V = \tfrac12 p \bar k_0 z^2 + \tfrac12 \sum \frac{p}{\bar k_i} f_i^2 \tag{17} $$
 //! $$ F v - \dot V = \frac{p|v|_\varepsilon}{\mu} f^2 + \sum \frac{p}{\tau_i\bar k_i} f_i^2 \ge 0
 //!    \tag{18} $$
 use super::modal::{self, roots, square};
 use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
 use crate::law::{abs_eps, sgn_eps};
+#[cfg(feature = "alloc")]
+use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
 use crate::{Law, List, Params, Report};
 use bristle_num::Real;
 
@@ -64,6 +66,17 @@ fn one_time_for_each_branch<L>(p: &FrbdGm<f64, L>, report: &mut Report<'_>) {
         p.k.len(),
         "every branch has one stiffness and one relaxation time",
     );
+}
+
+#[cfg(feature = "alloc")]
+impl<L: Clone> FrbdGm<f64, L> {
+    /// The same bristle with Kelvin-Voigt branches. Branches of equal τ become one.
+    pub fn to_gkv(&self) -> Result<super::FrbdGkv<f64, L>, NotASolid> {
+        let maxwell = Maxwell { k0: self.k0, k: self.k.clone(), tau: self.tau.clone() };
+        let KelvinVoigt { k0, k, c } = maxwell.to_kelvin_voigt()?;
+        let (scaling, epsilon, law) = (self.scaling, self.epsilon, self.law.clone());
+        Ok(super::FrbdGkv { scaling, k0, k, c, epsilon, law })
+    }
 }
 
 impl<S: Real, L: Law<S>> FrbdGm<S, L> {

@@ -1,7 +1,7 @@
 //! Planar FrBD: one Kelvin-Voigt bristle in the plane, the local model of 004.
 //!
 //! $$ \dot{\mathbf{z}} = -\mathbf{G}^{-1}(\mathbf{v}) \bigl[\boldsymbol{\Sigma}_0
-//!    \|\mathbf{M}\mathbf{v}\|_\varepsilon\,\mathbf{z} - \mathbf{M}^2\mathbf{v}\bigr] \tag{23a} $$
+//!    \|\mathbf{M}\mathbf{v}\|_\varepsilon \mathbf{z} - \mathbf{M}^2\mathbf{v}\bigr] \tag{23a} $$
 //! $$ \mathbf{G}(\mathbf{v}) = \boldsymbol{\Sigma}_1 \|\mathbf{M}\mathbf{v}\|_\varepsilon
 //!    + \mathbf{M}^2 \tag{24} $$
 //! $$ \mathbf{F} = N(\boldsymbol{\Sigma}_0\mathbf{z} + \boldsymbol{\Sigma}_1\dot{\mathbf{z}})
@@ -14,10 +14,10 @@
 //!
 //! Storage and dissipation of one bristle, (72), (97), (98) without transport:
 //!
-//! $$ W = \tfrac12 N\,\mathbf{z}^T\boldsymbol{\Sigma}_0\mathbf{z},\qquad
+//! $$ W = \tfrac12 N \mathbf{z}^T\boldsymbol{\Sigma}_0\mathbf{z},\qquad
 //!    \mathbf{F}\cdot\mathbf{v} - \dot W = N\bigl(\mathbf{z}^T\mathbf{Q}_1\mathbf{z}
 //!    + \mathbf{v}^T\mathbf{Q}_2\mathbf{v}\bigr), $$
-//! $$ \mathbf{Q}_1 = \|\mathbf{M}\mathbf{v}\|_\varepsilon\,\boldsymbol{\Sigma}_0\mathbf{G}^{-1}
+//! $$ \mathbf{Q}_1 = \|\mathbf{M}\mathbf{v}\|_\varepsilon \boldsymbol{\Sigma}_0\mathbf{G}^{-1}
 //!    \boldsymbol{\Sigma}_0,\qquad \mathbf{Q}_2 = \mathbf{M}^2\mathbf{G}^{-1}\boldsymbol{\Sigma}_1.
 //!    \tag{98} $$
 //!
@@ -155,7 +155,7 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
             lhs.times([pull[0] - back[0], pull[1] - back[1]])
         };
         // At lift-off (Σ₁ + (h/2)Σ₀) ż = −Σ₀z, or z dies out alone.
-        let lifted = {
+        let lifted: [S; 2] = {
             let damping = self.damping();
             let definite = damping.det().gt(S::from(0.0));
             let lhs = damping.plus(&l.sigma0.scaled(half)).inverse();
@@ -164,8 +164,7 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
             core::array::from_fn(|i| -S::select(definite, damped[i], start[i] * alone))
         };
         let on = at.pressed();
-        let rate: [S; 2] =
-            core::array::from_fn(|i: usize| S::select(on, pressed[i], <[S; 2]>::from(lifted)[i]));
+        let rate: [S; 2] = core::array::from_fn(|i| S::select(on, pressed[i], lifted[i]));
         let middle = core::array::from_fn(|i| start[i] + half * rate[i]);
         for i in 0..2 {
             z[i] += h * rate[i];
@@ -184,9 +183,8 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
             let z1 = y[1] / r11;
             [(y[0] - r01 * z1) / r00, z1]
         };
-        // Columns of Rᵀ are (r00, 0)ᵀ→ row form: Rᵀe₀ = (r00, r01), Rᵀe₁ = (0, r11).
-        let columns = [[r00, r01], [S::from(0.0), r11]];
-        let image = columns.map(|c| up(l.ginv.times(c)));
+        let rows = [[r00, r01], [S::from(0.0), r11]];
+        let image = rows.map(|row| up(l.ginv.times(row)));
         let s = square(2, |i, j| image[j][i] * l.speed);
         let c = up(l.ginv.times(l.friction.times(at.v)));
         let start = [z[0], z[1]];
@@ -236,16 +234,14 @@ impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
     }
 
     #[inline(always)]
-    fn energy(&self, at: &Drive<S, [S; 2]>, z: &[S], dz: &[S]) -> Energy<S> {
-        let on = at.pressed();
-        let n = S::select(on, at.load, S::from(0.0));
+    fn energy(&self, at: &Drive<S, [S; 2]>, z: &[S], _dz: &[S]) -> Energy<S> {
+        let n = S::select(at.pressed(), at.load, S::from(0.0));
         let z = [z[0], z[1]];
         let l = self.local(at.v);
         let q1 = l.ginv.form(l.sigma0.times(z)) * l.speed; // (98a)
         let flow = l.ginv.times(l.sigma1.times(at.v));
         let pull = l.friction.times(at.v);
         let q2 = pull[0] * flow[0] + pull[1] * flow[1]; // (98b)
-        let _ = dz;
         Energy {
             stored: n * l.sigma0.form(z) * 0.5,
             dissipated: n * (q1 + q2),
@@ -259,8 +255,7 @@ impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
 
     /// With f = Σ₀z, d(fᵀΣ₀⁻¹f)/dt ≤ −2m√(fᵀG⁻¹f)(√(fᵀG⁻¹f) − 1) because G ⪰ M²: what exceeds
     /// λ_max(G)/λ_min(Σ₀) falls.
-    fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
-        let _ = load_max;
+    fn bound(&self, z0: &[S], v_max: S, _load_max: S, out: &mut [S]) {
         let [soft, _] = self.stiffness().eigenvalues();
         let mu = self.matrix.highest(v_max);
         let speed = (mu * v_max).hypot(self.epsilon.sqrt());

@@ -2,7 +2,7 @@
 //!
 //! $$ v_S = v - \dot z \tag{1} $$
 //! $$ F_R(v_S) = \sigma_0 z + \sigma_1 \dot z \tag{5} $$
-//! $$ F_R(v_S) = \operatorname{sgn}(v_S)\,\mu(|v_S|)\,F_N,\qquad
+//! $$ F_R(v_S) = \operatorname{sgn}(v_S) \mu(|v_S|) F_N,\qquad
 //!    |F_R| \le \mu_s F_N \text{ at } v_S = 0 \tag{3} $$
 //!
 //! Equation numbers of 002. With the trial force $b = \sigma_0 z + \sigma_1 v$, that of a sticking
@@ -129,6 +129,12 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
     fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
         let reach = load_max * self.law.highest(v_max) / self.bristle(load_max).0;
         out[0] = z0[0].abs().max(reach);
+    }
+
+    /// Only where the damping outweighs the fall of the law: σ₁ + Nμ′(|v|) ≥ 0.
+    fn attracts(&self, at: &Drive<S>) -> S::Mask {
+        let (_, _, balance) = self.balance(at, S::from(0.0));
+        balance.slope(at.v.abs()).ge(S::from(0.0))
     }
 
     fn commit(&self, at: &Drive<S>, z: &[S]) -> S {

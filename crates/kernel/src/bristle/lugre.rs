@@ -1,6 +1,6 @@
 //! LuGre: a bristle with micro-damping, over a velocity-dependent friction level.
 //!
-//! $$ \dot z = v - \sigma_0 \frac{|v|}{\mu(|v|)\, F_N}\, z \tag{17} $$
+//! $$ \dot z = v - \sigma_0 \frac{|v|}{\mu(|v|) F_N} z \tag{17} $$
 //! $$ F = \sigma_0 z + \sigma_1 \dot z + \nu F_N v \tag{15} $$
 //!
 //! Equation numbers of 002; 001 (61)-(63) is the same with $z_{ss} = \mu F_N/\sigma_0$, and 000

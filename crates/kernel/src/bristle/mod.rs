@@ -212,6 +212,13 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
         None
     }
 
+    /// Whether steady sliding at this drive attracts. Where it repels, the element leaves it for
+    /// another branch or oscillates.
+    #[inline(always)]
+    fn attracts(&self, _at: &Drive<S, V>) -> S::Mask {
+        S::Mask::splat(true)
+    }
+
     /// The discrete memory after an accepted step that ended at this drive and state.
     #[inline(always)]
     fn commit(&self, at: &Drive<S, V>, _z: &[S]) -> S {
@@ -301,6 +308,10 @@ macro_rules! forward {
             #[inline(always)]
             fn limits(&self, at: &Drive<S, $V>) -> Option<[S; 2]> {
                 $each!(self, m => m.limits(at))
+            }
+            #[inline(always)]
+            fn attracts(&self, at: &Drive<S, $V>) -> S::Mask {
+                $each!(self, m => m.attracts(at))
             }
             #[inline(always)]
             fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> S {

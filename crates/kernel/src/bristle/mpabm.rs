@@ -1,11 +1,11 @@
 //! MPABM: the mean-pivot-angle-based single-state model.
 //!
 //! $$ \dot z = v - \sigma \frac{|v|}{\hat\theta_{min} + (\hat\theta_{max} - \hat\theta_{min})
-//!    e^{-(v/\hat v_s)^2}}\, z \tag{84} $$
+//!    e^{-(v/\hat v_s)^2}} z \tag{84} $$
 //! $$ F = \sigma_0 z \tag{85} $$
 //!
 //! Equation numbers of 001: LuGre without damping, whose level is the averaged pivot angle of the
-//! bristles; the paper takes $\sigma_0 = (\kappa/h)\,\sigma$. Storage
+//! bristles; the paper takes $\sigma_0 = (\kappa/h) \sigma$. Storage
 //! $W = \tfrac12\sigma_0 z^2$, dissipation $\sigma_0\sigma|v|z^2/\hat\theta(v)$.
 use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};

@@ -1,7 +1,7 @@
 //! Sawtooth: the discontinuous rotating-bristle model, seen as a function of position.
 //!
 //! $$ F = \operatorname{sign}(v)\Bigl(F_{min} + \frac{F_{max} - F_{min}}{\Delta}
-//!    \operatorname{mod}(\operatorname{sign}(v)\,x, \Delta)\Bigr) \tag{50} $$
+//!    \operatorname{mod}(\operatorname{sign}(v) x, \Delta)\Bigr) \tag{50} $$
 //!
 //! Equation numbers of 001. At v = 0 the force is any value between the limits
 //! $F^l(x) = -(\dots \operatorname{mod}(-x, \Delta))$ (49) and $F^r(x)$ (48); the body sticks while

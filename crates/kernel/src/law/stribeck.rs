@@ -1,7 +1,7 @@
 //! Stribeck: from the static level down to the dynamic one, exponentially in speed, plus a
 //! viscous part.
 //!
-//! $$ \mu(v) = \mu_d + (\mu_s - \mu_d)\, e^{-(|v|/v_S)^\delta} + \nu |v| \tag{5} $$
+//! $$ \mu(v) = \mu_d + (\mu_s - \mu_d) e^{-(|v|/v_S)^\delta} + \nu |v| \tag{5} $$
 //!
 //! Equation number of 000; 002 (4), 003 (25) and 004 (13) are the same law with other letters.
 //! 003 (25) prints δ as a factor, $e^{-\delta|v|/v_S}$: both readings are here.

@@ -1,4 +1,4 @@
-//! Orthotropic friction: $\mathbf{M}(\mathbf{v}) = \mu(\|\mathbf{v}\|)\,
+//! Orthotropic friction: $\mathbf{M}(\mathbf{v}) = \mu(\|\mathbf{v}\|)\
 //! \operatorname{diag}(m_x, m_y)$, 004 (12).
 use crate::{FrictionMatrix, Law, Params, Sym2};
 use bristle_num::Real;

@@ -1,0 +1,637 @@
+//! What every model of the catalogue owes, whoever wrote it.
+mod common;
+use bristle_kernel::{
+    AnyBristle, AnyLaw, AnyPlanar, Bristle, Drive, Field, Group, Kind, Law, Logic, Real, Slip,
+    Update, validate,
+};
+use bristle_num::{Dual, Lanes};
+use common::{Subject, committed, drive, eval, rng, shaken, state};
+use rand::RngExt;
+use std::cell::Cell;
+
+/// Runs a test on both catalogues.
+macro_rules! for_every_model {
+    ($($(#[$meta:meta])* $name:ident => $test:ident;)*) => {$(
+        $(#[$meta])*
+        #[test]
+        fn $name() {
+            $test::<AnyBristle<f64>>();
+            $test::<AnyPlanar<f64>>();
+        }
+    )*};
+}
+
+for_every_model! {
+    start_values_are_valid_and_declarations_complete => declarations;
+    every_rejected_parameter_names_itself => rejections;
+    lanes_agree_with_scalars => lanes;
+    duals_agree_with_central_differences => duals;
+    /// ∂/∂parameter needs no model code: seed it through the visitor.
+    parameter_sensitivities_agree_with_central_differences => sensitivities;
+    steady_states_stay_and_have_the_force_they_claim => steady_states;
+    force_and_rate_are_odd => oddness;
+    state_bounds_hold_under_random_drive => bounds;
+    lift_off_and_extreme_inputs_stay_finite => extremes;
+    fixed_steps_agree_with_each_other_for_short_steps => steps;
+}
+
+fn declarations<M: Subject>() {
+    for (name, mut model) in M::all() {
+        validate(&model).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let info = model.says();
+        for text in [info.title, info.source, info.doc, info.stick, info.passive, info.law] {
+            assert!(!text.is_empty(), "{name}");
+        }
+        let mut seen = std::collections::HashSet::new();
+        model.visit(Group::default(), &mut |v| {
+            let p = v.param;
+            assert!(seen.insert(format!("{}{}", v.group, p.name)), "{name}: {} twice", p.name);
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            assert!(p.name.chars().all(plain), "{name}: {}", p.name);
+            assert!(!p.meaning.is_empty() && !p.equation.is_empty(), "{name}: {}", p.name);
+            assert!(p.unit.is_empty() == matches!(p.kind, Kind::Choice { .. }));
+            match (&v.field, &p.kind) {
+                (Field::Number(x), Kind::Number { start, .. }) => assert_eq!(**x, *start),
+                (Field::List(x), Kind::List { start, .. }) => assert_eq!(&x[..], *start),
+                (Field::Choice(c), Kind::Choice { options, meanings, .. }) => {
+                    assert!(options.contains(&c.get()) && options.len() == meanings.len());
+                }
+                _ => panic!("{name}: {} is declared as another kind", p.name),
+            }
+        });
+        for i in 0..model.states() {
+            assert!(!model.variable(i).unit.is_empty(), "{name}");
+        }
+    }
+}
+
+fn rejections<M: Subject>() {
+    for (name, model) in M::all() {
+        let mut spots = Vec::new();
+        model.clone().visit(Group::default(), &mut |v| {
+            if let Kind::Number { range, .. } | Kind::List { range, .. } = v.param.kind {
+                let mut wrong = vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+                wrong.extend([range.lo - 1.0].iter().filter(|x| x.is_finite()));
+                wrong.extend([range.hi + 1.0].iter().filter(|x| x.is_finite()));
+                if range.lo_open && range.lo.is_finite() {
+                    wrong.push(range.lo);
+                }
+                spots.push((format!("{}{}", v.group, v.param.name), wrong));
+            }
+        });
+        for (spot, wrong) in spots {
+            for value in wrong {
+                let mut broken = model.clone();
+                let mut unit = "";
+                broken.visit(Group::default(), &mut |v| {
+                    if format!("{}{}", v.group, v.param.name) == spot {
+                        unit = v.unit;
+                        match v.field {
+                            Field::Number(x) => *x = value,
+                            Field::List(x) => x[0] = value,
+                            Field::Choice(_) => {}
+                        }
+                    }
+                });
+                let error = validate(&broken).expect_err(&format!("{name}: {spot} = {value}"));
+                let text = error.to_string();
+                let named = text.lines().any(|l| {
+                    l.contains(&spot)
+                        && l.contains(&format!("= {value}"))
+                        && l.contains(" is outside ")
+                });
+                assert!(named, "{name}: {spot} = {value}: {text}");
+                assert!(matches!(unit, "" | "1") || text.contains(unit), "{name}: {spot}: {text}");
+            }
+        }
+    }
+}
+
+thread_local!(static EXP_CALLS: Cell<usize> = const { Cell::new(0) });
+
+/// A scalar that counts calls of `exp`: where there is none, lanes must have the bits of `f64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counted(f64);
+
+mod counted {
+    use super::*;
+    use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+    macro_rules! ops {
+        ($($Op:ident $op:ident),*) => {$(
+            impl $Op for Counted {
+                type Output = Self;
+                fn $op(self, o: Self) -> Self { Counted($Op::$op(self.0, o.0)) }
+            }
+            impl $Op<f64> for Counted {
+                type Output = Self;
+                fn $op(self, o: f64) -> Self { Counted($Op::$op(self.0, o)) }
+            }
+        )*};
+    }
+    ops!(Add add, Sub sub, Mul mul, Div div);
+    impl From<f64> for Counted {
+        fn from(x: f64) -> Self {
+            Counted(x)
+        }
+    }
+    impl Neg for Counted {
+        type Output = Self;
+        fn neg(self) -> Self {
+            Counted(-self.0)
+        }
+    }
+    impl AddAssign for Counted {
+        fn add_assign(&mut self, o: Self) {
+            self.0 += o.0;
+        }
+    }
+    impl Real for Counted {
+        type Mask = bool;
+        fn abs(self) -> Self {
+            Counted(self.0.abs())
+        }
+        fn sqrt(self) -> Self {
+            Counted(self.0.sqrt())
+        }
+        fn exp(self) -> Self {
+            EXP_CALLS.with(|c| c.set(c.get() + 1));
+            Counted(self.0.exp())
+        }
+        fn ln(self) -> Self {
+            Counted(self.0.ln())
+        }
+        fn powf(self, e: Self) -> Self {
+            Counted(Real::powf(self.0, e.0))
+        }
+        fn floor(self) -> Self {
+            Counted(self.0.floor())
+        }
+        fn lt(self, o: Self) -> bool {
+            self.0 < o.0
+        }
+        fn le(self, o: Self) -> bool {
+            self.0 <= o.0
+        }
+        fn select(mask: bool, yes: Self, no: Self) -> Self {
+            if mask { yes } else { no }
+        }
+    }
+}
+
+/// A drive carried into another scalar.
+fn carried<M: Subject, T: Real>(
+    at: &[Drive<f64, M::V>],
+    f: impl Fn(&dyn Fn(usize) -> f64) -> T,
+) -> Drive<T, M::Slip<T>> {
+    Drive {
+        x: M::Slip::<T>::from_fn(|k| f(&|i| at[i].x.get(k))),
+        v: M::Slip::<T>::from_fn(|k| f(&|i| at[i].v.get(k))),
+        load: f(&|i| at[i].load),
+        memory: f(&|i| at[i].memory),
+    }
+}
+
+/// All numbers that a model states at one point.
+fn statements<S: Real, V: Slip<S>>(
+    model: &impl Bristle<S, V>,
+    at: &Drive<S, V>,
+    z: &[S],
+) -> Vec<S> {
+    let (dz, force) = eval(model, at, z);
+    let mut all = dz.clone();
+    all.extend((0..V::DIM).map(|i| force.get(i)));
+    let energy = model.energy(at, z, &dz);
+    all.extend([energy.stored, energy.dissipated]);
+    let mut steady = vec![S::from(0.0); z.len()];
+    let force = model.steady(at, &mut steady);
+    all.extend((0..V::DIM).map(|i| force.get(i)));
+    all.extend(steady);
+    all.push(model.commit(at, z));
+    for how in [Update::Midpoint, Update::Exponential] {
+        let mut z = z.to_vec();
+        if let Some(force) = model.step(how, at, S::from(1e-3), &mut z) {
+            all.extend((0..V::DIM).map(|i| force.get(i)));
+            all.extend(z);
+        }
+    }
+    all
+}
+
+fn lanes<M: Subject>() {
+    let mut rng = rng();
+    for (name, model) in M::all() {
+        for _ in 0..20 {
+            let model = shaken(&model, &mut rng);
+            let mut points: Vec<_> = (0..4).map(|_| drive::<M::V>(&mut rng)).collect();
+            points[1].load = if rng.random_bool(0.3) { 0.0 } else { points[1].load };
+            let states: Vec<_> = points.iter().map(|at| state(&model, at, &mut rng)).collect();
+            for (at, z) in points.iter_mut().zip(&states) {
+                *at = committed(&model, *at, z);
+            }
+            let n = model.states();
+            let four = statements(
+                &model.in_scalar::<Lanes<4>>(),
+                &carried::<M, _>(&points, |f| Lanes(std::array::from_fn(f))),
+                &(0..n).map(|k| Lanes(std::array::from_fn(|i| states[i][k]))).collect::<Vec<_>>(),
+            );
+            for i in 0..4 {
+                let one = statements(
+                    &model.in_scalar::<Lanes<1>>(),
+                    &carried::<M, _>(&points[i..], |f| Lanes([f(0)])),
+                    &states[i].iter().map(|z| Lanes([*z])).collect::<Vec<_>>(),
+                );
+                EXP_CALLS.with(|c| c.set(0));
+                let plain = statements(
+                    &model.in_scalar::<Counted>(),
+                    &carried::<M, _>(&points[i..], |f| Counted(f(0))),
+                    &states[i].iter().map(|z| Counted(*z)).collect::<Vec<_>>(),
+                );
+                let calls = EXP_CALLS.with(Cell::get);
+                for (k, ((a, b), c)) in four.iter().zip(&one).zip(&plain).enumerate() {
+                    // No lane depends on its neighbours, and none differs from f64 but by exp.
+                    let (a, b, c) = (a.0[i], b.0[0], c.0);
+                    assert!(a == b || (a.is_nan() && b.is_nan()), "{name}, {k}: {a} and {b}");
+                    assert!(!a.is_nan(), "{name}, {k}");
+                    if calls == 0 {
+                        assert_eq!(a, c, "{name}, {k}");
+                    } else {
+                        let scale = plain.iter().fold(0.0, |m: f64, x| m.max(x.0.abs()));
+                        let close = (a - c).abs() <= 1e-12 * c.abs().max(1e-3 * scale);
+                        assert!(close, "{name}, {k}: {a} and {c} after {calls} calls of exp");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// |exact − numeric| against both step errors of a central difference.
+fn close(exact: f64, numeric: f64, scale: f64) -> bool {
+    (exact - numeric).abs() <= 2e-5 * exact.abs().max(numeric.abs()) + 1e-6 * scale
+}
+
+fn duals<M: Subject>() {
+    let mut rng = rng();
+    type D = Dual<f64, 8>;
+    for (name, model) in M::all() {
+        for _ in 0..10 {
+            let at = drive::<M::V>(&mut rng);
+            let z = state(&model, &at, &mut rng);
+            let at = committed(&model, at, &z);
+            let (n, dim) = (z.len(), M::V::DIM);
+            // Directions: v, x, load, states.
+            let seed = |value: f64, i: usize| D::variable(value, i);
+            let dual_at = Drive {
+                v: M::Slip::<D>::from_fn(|k| seed(at.v.get(k), k)),
+                x: M::Slip::<D>::from_fn(|k| seed(at.x.get(k), dim + k)),
+                load: seed(at.load, 2 * dim),
+                memory: D::from(at.memory),
+            };
+            let dual_z: Vec<D> = (0..n).map(|k| seed(z[k], 2 * dim + 1 + k)).collect();
+            let (dz, force) = eval(&model.in_scalar::<D>(), &dual_at, &dual_z);
+            let outputs: Vec<D> = dz.into_iter().chain((0..dim).map(|i| force.get(i))).collect();
+            let values = |shift: &dyn Fn(usize) -> f64| {
+                let at = Drive {
+                    v: M::V::from_fn(|k| at.v.get(k) + shift(k)),
+                    x: M::V::from_fn(|k| at.x.get(k) + shift(dim + k)),
+                    load: at.load + shift(2 * dim),
+                    memory: at.memory,
+                };
+                let z: Vec<f64> = (0..n).map(|k| z[k] + shift(2 * dim + 1 + k)).collect();
+                let (dz, force) = eval(&model, &at, &z);
+                dz.into_iter().chain((0..dim).map(|i| force.get(i))).collect::<Vec<f64>>()
+            };
+            for i in 0..2 * dim + 1 + n {
+                let size = match i {
+                    i if i < dim => at.v.get(i),
+                    i if i < 2 * dim => at.x.get(i - dim),
+                    i if i == 2 * dim => at.load,
+                    i => z[i - 2 * dim - 1],
+                };
+                let h = 1e-6 * size.abs();
+                let up = values(&|k| if k == i { h } else { 0.0 });
+                let down = values(&|k| if k == i { -h } else { 0.0 });
+                for (k, out) in outputs.iter().enumerate() {
+                    let numeric = (up[k] - down[k]) / (2.0 * h);
+                    let scale = out.re.abs() / size.abs();
+                    assert!(
+                        close(out.eps[i], numeric, scale),
+                        "{name} at {at:?}, {z:?}: output {k}, direction {i}: {} and {numeric}",
+                        out.eps[i]
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn sensitivities<M: Subject>() {
+    let mut rng = rng();
+    type D = Dual<f64, 1>;
+    for (name, model) in M::all() {
+        let at = drive::<M::V>(&mut rng);
+        let z = state(&model, &at, &mut rng);
+        let at = committed(&model, at, &z);
+        let mut count = 0;
+        model.clone().visit(Group::default(), &mut |v| {
+            count += match v.field {
+                Field::Number(_) => 1,
+                Field::List(list) => list.len(),
+                Field::Choice(_) => 0,
+            };
+        });
+        for target in 0..count {
+            let nudged = |factor: f64| {
+                let mut model = model.clone();
+                let mut i = 0;
+                let mut size = 0.0;
+                model.visit(Group::default(), &mut |v| {
+                    let mut nudge = |x: &mut f64| {
+                        if i == target {
+                            size = *x;
+                            *x *= factor;
+                        }
+                        i += 1;
+                    };
+                    match v.field {
+                        Field::Number(x) => nudge(x),
+                        Field::List(list) => list.iter_mut().for_each(nudge),
+                        Field::Choice(_) => {}
+                    }
+                });
+                let (dz, force) = eval(&model, &at, &z);
+                let out: Vec<f64> =
+                    dz.into_iter().chain((0..M::V::DIM).map(|i| force.get(i))).collect();
+                (out, size)
+            };
+            let ((up, size), (down, _)) = (nudged(1.0 + 1e-6), nudged(1.0 - 1e-6));
+            if size == 0.0 {
+                continue;
+            }
+            let mut i = 0;
+            let dual = model.carry(&mut |x| {
+                i += 1;
+                if i == target + 1 { D::variable(x, 0) } else { D::from(x) }
+            });
+            let constant = |x: f64| D::from(x);
+            let dual_at = carried::<M, D>(std::slice::from_ref(&at), |f| constant(f(0)));
+            let dual_z: Vec<D> = z.iter().map(|z| constant(*z)).collect();
+            let (dz, force) = eval(&dual, &dual_at, &dual_z);
+            let outputs = dz.into_iter().chain((0..M::V::DIM).map(|i| force.get(i)));
+            for (k, out) in outputs.enumerate() {
+                let numeric = (up[k] - down[k]) / (2e-6 * size);
+                assert!(
+                    close(out.eps[0], numeric, out.re.abs() / size.abs()),
+                    "{name}: output {k}, parameter {target}: {} and {numeric}",
+                    out.eps[0]
+                );
+            }
+        }
+    }
+}
+
+fn steady_states<M: Subject>() {
+    let mut rng = rng();
+    let mut repelled = 0;
+    for (name, model) in M::all() {
+        for _ in 0..30 {
+            let at = drive::<M::V>(&mut rng);
+            let mut z = vec![0.0; model.states()];
+            let force = model.steady(&at, &mut z);
+            assert!(force.dot(&at.v) >= 0.0, "{name}: the force opposes sliding");
+            if !model.attracts(&at) {
+                repelled += 1;
+                continue;
+            }
+            let speed = at.v.dot(&at.v).sqrt();
+            let stays = |memory: f64| {
+                let at = committed(&model, Drive { memory, ..at }, &z);
+                let (dz, again) = eval(&model, &at, &z);
+                // Rates of z vanish against v, those of forces against k v.
+                let still = dz.iter().zip(&z).all(|(dz, zi)| {
+                    let against = speed * (1.0 + zi.abs() / z[0].abs().max(1e-300));
+                    dz.abs() <= 1e-9 * against.max(1.0)
+                });
+                let size = force.dot(&force).sqrt();
+                still && (0..M::V::DIM).all(|i| (force.get(i) - again.get(i)).abs() <= 1e-9 * size)
+            };
+            // Coming from rest or from fast sliding: which branch holds is the model's memory.
+            let fast = 1e6 * at.v.get(0).signum();
+            assert!(stays(0.0) || stays(fast), "{name} at {at:?}, z = {z:?}, F = {force:?}");
+        }
+    }
+    assert!(M::V::DIM == 2 || repelled > 0, "the drives reach a falling law");
+}
+
+/// Where a model says that it follows its law in steady sliding, F = sgn(v) μ(v) N.
+#[test]
+fn steady_force_is_the_law_where_a_model_says_so() {
+    let mut rng = rng();
+    let mut checked = 0;
+    for info in AnyBristle::<f64>::CATALOG {
+        if info.nested.is_none() || !info.law.starts_with("yes") {
+            continue;
+        }
+        for law_info in AnyLaw::<f64>::CATALOG {
+            let law = AnyLaw::<f64>::named(law_info.name, ()).unwrap();
+            let model = AnyBristle::named(info.name, law.clone()).unwrap();
+            for _ in 0..50 {
+                let at = drive::<f64>(&mut rng);
+                let mut z = vec![0.0; model.states()];
+                let force = model.steady(&at, &mut z);
+                let expected = at.v.signum() * law.level(at.v) * at.load;
+                let error = (force - expected).abs();
+                assert!(error <= 1e-12 * expected.abs(), "{}: {force} {expected}", info.name);
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 500);
+}
+
+fn oddness<M: Subject>() {
+    let mut rng = rng();
+    for (name, model) in M::all() {
+        for _ in 0..20 {
+            let model = shaken(&model, &mut rng);
+            let at = drive::<M::V>(&mut rng);
+            let z = state(&model, &at, &mut rng);
+            let at = committed(&model, at, &z);
+            let mirror = Drive {
+                x: M::V::from_fn(|i| -at.x.get(i)),
+                v: M::V::from_fn(|i| -at.v.get(i)),
+                load: at.load,
+                memory: -at.memory,
+            };
+            let turned: Vec<f64> = z.iter().map(|z| -z).collect();
+            let ((dz, force), (mz, mirrored)) =
+                (eval(&model, &at, &z), eval(&model, &mirror, &turned));
+            assert!(dz.iter().zip(&mz).all(|(a, b)| *a == -*b), "{name}: {dz:?} {mz:?}");
+            for i in 0..M::V::DIM {
+                assert_eq!(force.get(i), -mirrored.get(i), "{name}");
+            }
+        }
+    }
+}
+
+/// Piecewise constant random velocity and load, by the model's own exact step or, for those that
+/// have none, by small Runge-Kutta steps.
+fn bounds<M: Subject>() {
+    let mut rng = rng();
+    for (name, model) in M::all() {
+        for trial in 0..2 {
+            let model = if trial == 0 { model.clone() } else { shaken(&model, &mut rng) };
+            let n = model.states();
+            let (v_max, load_max) = (0.2, 5.0);
+            let mut bound = vec![0.0; n];
+            model.bound(&vec![0.0; n], v_max, load_max, &mut bound);
+            let z0: Vec<f64> = bound.iter().map(|b| 0.5 * b.min(1.0)).collect();
+            model.bound(&z0, v_max, load_max, &mut bound);
+            let mut z = z0;
+            let mut x = 0.0;
+            // A load that varies changes the stored energy of a stiffness per unit load, but never
+            // what the state may reach.
+            for _ in 0..30 {
+                let v = M::V::from_fn(|_| {
+                    rng.random_range(-1.0..1.0) * v_max / (M::V::DIM as f64).sqrt()
+                });
+                let load = rng.random_range(0.0..load_max);
+                let time = 10f64.powf(rng.random_range(-5.0..-1.0));
+                let mut at = Drive { x: M::V::from_fn(|_| x), ..Drive::new(v, load) };
+                if model.step(Update::Exponential, &at, time, &mut z).is_none() {
+                    runge_kutta(&model, &mut at, time, &mut z);
+                }
+                x += v.get(0) * time;
+                for i in 0..n {
+                    let inside = z[i].abs() <= bound[i] * (1.0 + 1e-9);
+                    assert!(inside, "{name}, state {i}: {} beyond {}", z[i], bound[i]);
+                }
+            }
+        }
+    }
+}
+
+fn runge_kutta<M: Subject>(model: &M, at: &mut Drive<f64, M::V>, time: f64, z: &mut [f64]) {
+    // As small as the model's own rates ask for, seen from its steady state.
+    let steps = 200.max((time / 5e-6) as usize);
+    let h = time / steps as f64;
+    for _ in 0..steps {
+        at.memory = model.commit(at, z);
+        let shifted = |k: &[f64], c: f64| -> Vec<f64> {
+            z.iter().zip(k).map(|(z, k)| z + c * h * k).collect()
+        };
+        let k1 = eval(model, at, z).0;
+        let k2 = eval(model, at, &shifted(&k1, 0.5)).0;
+        let k3 = eval(model, at, &shifted(&k2, 0.5)).0;
+        let k4 = eval(model, at, &shifted(&k3, 1.0)).0;
+        for i in 0..z.len() {
+            z[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+        }
+    }
+}
+
+fn extremes<M: Subject>() {
+    let speeds = [0.0, 5e-324, 1e-300, 1e-12, 1.0, 1e8, 1e100];
+    let loads = [0.0, -1.0, 5e-324, 1e-99, 1e-9, 1.0, 1e12];
+    for (name, model) in M::all() {
+        let n = model.states();
+        for speed in speeds {
+            for sign in [1.0, -1.0] {
+                for load in loads {
+                    for size in [0.0, 1e-300, 1e-6, 1e-3, 1.0] {
+                        let v = M::V::from_fn(|i| if i == 0 { sign * speed } else { 0.5 * speed });
+                        let at = Drive { x: v, ..Drive::new(v, load) };
+                        let z = vec![size; n];
+                        let mut out: Vec<f64> = Vec::new();
+                        let (dz, force) = eval(&model, &at, &z);
+                        let energy = model.energy(&at, &z, &dz);
+                        let lifted = load <= 5e-324;
+                        for i in 0..M::V::DIM {
+                            assert!(!lifted || force.get(i) == 0.0, "{name}: no force at lift-off");
+                            out.push(force.get(i));
+                        }
+                        if lifted && n > 0 {
+                            let bent: Vec<f64> =
+                                (0..n).map(|i| if i == 0 { size } else { 0.0 }).collect();
+                            let back = eval(&model, &at, &bent).0;
+                            let relaxes =
+                                back[0] <= 0.0 && (size == 0.0 || back.iter().any(|d| *d < 0.0));
+                            assert!(relaxes, "{name}: the bristle relaxes at lift-off: {back:?}");
+                        }
+                        out.extend(&dz);
+                        if speed < 1e50 {
+                            out.extend([energy.stored, energy.dissipated]);
+                        }
+                        let mut steady = vec![0.0; n];
+                        model.steady(&at, &mut steady);
+                        out.extend(steady);
+                        for how in [Update::Midpoint, Update::Exponential] {
+                            let mut z = z.clone();
+                            if let Some(force) = model.step(how, &at, 1e-3, &mut z) {
+                                out.extend((0..M::V::DIM).map(|i| force.get(i)));
+                                out.extend(z);
+                            }
+                        }
+                        assert!(
+                            out.iter().all(|x| x.is_finite()),
+                            "{name} at v = {v:?}, N = {load}, z = {size}: {out:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Both updates are consistent with the rate, and the midpoint one is of second order.
+fn steps<M: Subject>() {
+    let mut rng = rng();
+    for (name, model) in M::all() {
+        for _ in 0..5 {
+            let mut at = drive::<M::V>(&mut rng);
+            at.v = M::V::from_fn(|i| 0.01 * at.v.get(i).signum());
+            let z = state(&model, &at, &mut rng);
+            let ends = |how, h: f64| {
+                let mut z = z.clone();
+                model.step(how, &at, h, &mut z).map(|force| (z, force))
+            };
+            let Some((exact, _)) = ends(Update::Exponential, 1e-4) else { continue };
+            let size = exact.iter().zip(&z).fold(0.0, |a: f64, (e, z)| a.max((e - z).abs()));
+            if exact.is_empty() || size == 0.0 {
+                continue;
+            }
+            let error = |steps: usize| {
+                let mut z = z.clone();
+                for _ in 0..steps {
+                    model.step(Update::Midpoint, &at, 1e-4 / steps as f64, &mut z);
+                }
+                z.iter().zip(&exact).fold(0.0, |a: f64, (z, e)| a.max((z - e).abs())) / size
+            };
+            let (coarse, fine) = (error(4), error(8));
+            let order = (coarse / fine).log2();
+            assert!(fine < 1e-9 || (order - 2.0).abs() < 0.2, "{name}: {coarse:e} {fine:e}");
+            // Two halves of an exact step are the whole of it, in state and in mean force.
+            let (half, f1) = ends(Update::Exponential, 0.5e-4).unwrap();
+            let mut whole = half;
+            let f2 = model.step(Update::Exponential, &at, 0.5e-4, &mut whole).unwrap();
+            let f = ends(Update::Exponential, 1e-4).unwrap().1;
+            let scale = exact.iter().fold(0.0, |a: f64, z| a.max(z.abs()));
+            for (a, b) in whole.iter().zip(&exact) {
+                assert!((a - b).abs() <= 1e-12 * scale, "{name}: {whole:?} {exact:?}");
+            }
+            for i in 0..M::V::DIM {
+                let mean = 0.5 * (f1.get(i) + f2.get(i));
+                assert!((mean - f.get(i)).abs() <= 1e-10 * f.dot(&f).sqrt(), "{name}");
+            }
+        }
+    }
+}
+
+/// The logic of masks is what `select` obeys.
+#[test]
+fn masks_of_lanes_act_lane_by_lane() {
+    let (a, b) = (Lanes([1.0, 5.0, 3.0, 0.0]), Lanes([2.0, 4.0, 3.0, 1.0]));
+    let less = a.lt(b);
+    assert!(less.any() && !less.all() && (less | !less).all());
+    assert_eq!(Lanes::select(less, a, b), Lanes([1.0, 4.0, 3.0, 0.0]));
+}

@@ -1,0 +1,127 @@
+//! Energy statements as identities, over random parameters, drives and states.
+//!
+//! With Ẇ = ∂W/∂z·ż from dual numbers, F·v = Ẇ + D must hold to round-off for every model: this is
+//! 000 (26) for `frbd` and `dahl`, 003 (18) and (21) for the viscoelastic bristles, 004 (97)-(98)
+//! at one bristle for the planar one, and the balances stated in the headers of all others.
+mod common;
+use bristle_kernel::{AnyBristle, AnyPlanar, Bristle, Drive, Slip, Sym2, Update};
+use bristle_num::Dual;
+use common::{Subject, committed, drive, eval, rng, shaken, state};
+use proptest::prelude::*;
+use rand::RngExt;
+
+/// Ẇ along the model's own rate.
+fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f64]) -> f64 {
+    type D = Dual<f64, 1>;
+    let along: Vec<D> = z.iter().zip(dz).map(|(z, dz)| D { re: *z, eps: [*dz] }).collect();
+    let at = Drive {
+        x: M::Slip::<D>::from_fn(|i| D::from(at.x.get(i))),
+        v: M::Slip::<D>::from_fn(|i| D::from(at.v.get(i))),
+        load: D::from(at.load),
+        memory: D::from(at.memory),
+    };
+    let rates: Vec<D> = dz.iter().map(|d| D::from(*d)).collect();
+    model.in_scalar::<D>().energy(&at, &along, &rates).stored.eps[0]
+}
+
+fn balance<M: Subject>() {
+    let mut rng = rng();
+    let (mut proven, mut open) = (0, 0);
+    for (name, model) in M::all() {
+        for _ in 0..200 {
+            let model = shaken(&model, &mut rng);
+            let mut at = drive::<M::V>(&mut rng);
+            let z = state(&model, &at, &mut rng);
+            at = committed(&model, at, &z);
+            if rng.random_bool(0.1) {
+                at.load = 0.0;
+            }
+            let (dz, force) = eval(&model, &at, &z);
+            let energy = model.energy(&at, &z, &dz);
+            let power = force.dot(&at.v);
+            let rate = stored_rate(&model, &at, &z, &dz);
+            let scale = power.abs() + rate.abs() + energy.dissipated.abs();
+            let residual = power - rate - energy.dissipated;
+            assert!(
+                residual.abs() <= 1e-10 * scale,
+                "{name}: F v = {power:e}, W' = {rate:e}, D = {:e} at {at:?}",
+                energy.dissipated
+            );
+            assert!(energy.stored >= 0.0, "{name}: W = {}", energy.stored);
+            if energy.known {
+                proven += 1;
+                assert!(energy.dissipated >= -1e-12 * scale, "{name}: D = {}", energy.dissipated);
+            } else {
+                open += 1;
+            }
+            assert!(
+                !model.passivity().known || energy.known || at.load == 0.0,
+                "{name}: known for every drive, but not here"
+            );
+        }
+    }
+    assert!(proven > 1000 && (M::V::DIM == 2 || open > 0));
+}
+
+/// The midpoint update satisfies the same identity in discrete time, F̄·v h = ΔW + h D at the
+/// midpoint, for steps from a nanosecond to a quarter of an hour.
+fn discrete_balance<M: Subject>() {
+    let mut rng = rng();
+    let mut checked = 0;
+    for (name, model) in M::all() {
+        for _ in 0..100 {
+            let model = shaken(&model, &mut rng);
+            let at = drive::<M::V>(&mut rng);
+            let z = state(&model, &at, &mut rng);
+            let h = 10f64.powf(rng.random_range(-9.0..3.0));
+            let mut end = z.clone();
+            let Some(force) = model.step(Update::Midpoint, &at, h, &mut end) else { break };
+            let middle: Vec<f64> = z.iter().zip(&end).map(|(a, b)| 0.5 * (a + b)).collect();
+            let rate: Vec<f64> = z.iter().zip(&end).map(|(a, b)| (b - a) / h).collect();
+            let work = force.dot(&at.v) * h;
+            let before = model.energy(&at, &z, &rate).stored;
+            let after = model.energy(&at, &end, &rate).stored;
+            let lost = model.energy(&at, &middle, &rate).dissipated * h;
+            let scale = work.abs() + before + after + lost.abs();
+            let residual = work - (after - before) - lost;
+            assert!(
+                residual.abs() <= 1e-10 * scale,
+                "{name}, h = {h:e}: work {work:e}, from {before:e} to {after:e}, lost {lost:e}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 100);
+}
+
+#[test]
+fn power_in_is_stored_or_dissipated() {
+    balance::<AnyBristle<f64>>();
+    balance::<AnyPlanar<f64>>();
+}
+
+#[test]
+fn the_midpoint_update_keeps_the_balance_at_every_step() {
+    discrete_balance::<AnyBristle<f64>>();
+    discrete_balance::<AnyPlanar<f64>>();
+}
+
+proptest! {
+    /// Why 004's condition on Q₂ always holds: A(A + B)⁻¹B is symmetric and positive semidefinite.
+    #[test]
+    fn the_parallel_sum_of_definite_matrices_is_definite(
+        a in prop::array::uniform3(-1.0f64..1.0), b in prop::array::uniform3(-1.0f64..1.0),
+        v in prop::array::uniform2(-1.0f64..1.0),
+    ) {
+        let gram = |c: [f64; 3]| Sym2 {
+            xx: c[0] * c[0] + 0.01, xy: c[0] * c[1], yy: c[1] * c[1] + c[2] * c[2] + 0.01,
+        };
+        let (a, b) = (gram(a), gram(b));
+        let sum = a.plus(&b).inverse();
+        let along = |v| a.times(sum.times(b.times(v)));
+        let (x, y) = (along([1.0, 0.0]), along([0.0, 1.0]));
+        prop_assert!((x[1] - y[0]).abs() < 1e-12 * (x[0].abs() + y[1].abs()));
+        let w = along(v);
+        prop_assert!(v[0] * w[0] + v[1] * w[1] >= -1e-14);
+    }
+}
