@@ -9,7 +9,7 @@ macro_rules! catalog {
         $Any:ident ($inner:ty) by $each:ident:
         $($file:ident :: $Model:ident < $($arg:ident)? >,)*
     ) => {
-        $(mod $file; pub use $file::$Model;)*
+        $(pub mod $file; pub use $file::$Model;)*
 
         $(#[$meta])*
         #[derive(Clone, Debug)]
