@@ -191,6 +191,29 @@ pub struct Info {
     pub params: &'static [Param],
 }
 
+/// The papers that sources and equation numbers refer to by number.
+pub const PAPERS: [(&str, &str); 5] = [
+    (
+        "000",
+        "L. Romano, O. M. Aamo, J. Åslund, E. Frisk, First-order friction models with bristle \
+         dynamics: lumped and distributed formulations",
+    ),
+    (
+        "001",
+        "B. Drinčić, D. S. Bernstein, A frictionless bristle-based friction model that exhibits \
+         hysteresis and stick-slip behavior",
+    ),
+    (
+        "002",
+        "G. Rill, T. Schaeffer, M. Schuderer, LuGre or not LuGre, Multibody System Dynamics (2023)",
+    ),
+    (
+        "003",
+        "L. Romano, O. M. Aamo, J. Åslund, E. Frisk, Linear viscoelastic rheological FrBD models",
+    ),
+    ("004", "L. Romano, Two-dimensional FrBD friction models for rolling contact"),
+];
+
 /// A closed set of names, as an enum.
 pub trait Choice: Copy + PartialEq + 'static {
     /// The names, in the order of the variants.

@@ -91,9 +91,15 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
 
     #[inline(always)]
     fn rate(&self, at: &Drive<S>, z: &[S], dz: &mut [S]) {
-        let (s0, s1) = self.bristle(at.divisor());
+        let n = at.divisor();
+        let (s0, s1) = self.bristle(n);
+        let slip = self.sliding(at, z[0]);
+        // (5) solved for ż: v − v_S of (1) would be a small difference of large numbers.
+        let friction = slip.sign() * n * self.law.level(slip); // (3)
+        let sliding = (friction - s0 * z[0]) / s1;
+        let rate = S::select(slip.abs().gt(S::from(0.0)), sliding, at.v);
         let free = -free_rate(s0, s1) * z[0]; // (6)
-        dz[0] = S::select(at.pressed(), at.v - self.sliding(at, z[0]), free); // (1)
+        dz[0] = S::select(at.pressed(), rate, free);
     }
 
     #[inline(always)]

@@ -1,0 +1,338 @@
+//! `bristle models`: what there is to choose from, generated from the models' own declarations.
+use crate::Outcome;
+use bristle_kernel::{
+    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Info, Kind, PAPERS, Param, Slip,
+    Update,
+};
+use bristle_scenario::{nearest, sets};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// One entry of a catalogue, ready to be shown or serialised.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    kind: &'static str,
+    title: &'static str,
+    description: &'static str,
+    source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    abilities: Option<Abilities>,
+    parameters: Vec<Parameter>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nested: Option<Nested>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parameter_sets: Vec<Set>,
+}
+
+/// What a model can and cannot do.
+#[derive(Serialize)]
+struct Abilities {
+    holds_a_stick: &'static str,
+    passive: &'static str,
+    follows_the_law: &'static str,
+    states: Vec<String>,
+    any_number_of_branches: bool,
+    fixed_step: Vec<&'static str>,
+    set_valued_at_rest: bool,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    name: &'static str,
+    kind: &'static str,
+    unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit_absolute: Option<&'static str>,
+    start: serde_json::Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    options: Vec<OptionOf>,
+    meaning: &'static str,
+    equation: &'static str,
+}
+
+#[derive(Serialize)]
+struct OptionOf {
+    name: &'static str,
+    meaning: &'static str,
+}
+
+#[derive(Serialize)]
+struct Nested {
+    key: &'static str,
+    options: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Set {
+    name: &'static str,
+    title: &'static str,
+    source: &'static str,
+}
+
+/// Lists everything, or explains one entry.
+pub fn run(name: Option<&str>, json: bool) -> Outcome {
+    let entries = catalogue();
+    let Some(name) = name else {
+        return if json { to_json(&entries) } else { Ok(list(&entries)) };
+    };
+    match entries.iter().find(|e| e.name == name) {
+        Some(entry) if json => to_json(entry),
+        Some(entry) => Ok(explain(entry)),
+        None => Err(match nearest(name, entries.iter().map(|e| e.name)) {
+            Some(near) => {
+                format!("there is no model, law or matrix `{name}`; did you mean `{near}`?")
+            }
+            None => {
+                format!("there is no model, law or matrix `{name}`; `bristle models` lists them")
+            }
+        }),
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Outcome {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|t| t + "\n").map_err(|e| format!("cannot write JSON: {e}"))
+}
+
+fn catalogue() -> Vec<Entry> {
+    let names = |catalog: &[&'static Info]| catalog.iter().map(|i| i.name).collect::<Vec<_>>();
+    let (laws, matrices) = (AnyLaw::<f64>::CATALOG, AnyMatrix::<f64>::CATALOG);
+    let law = || AnyLaw::named(laws[0].name, ());
+    let mut all = Vec::new();
+    for info in AnyBristle::<f64>::CATALOG {
+        let model = law().and_then(|law| AnyBristle::<f64>::named(info.name, law));
+        all.push(entry(
+            info,
+            "model along a line",
+            &names(laws),
+            model.map(|m| abilities(info, &m)),
+        ));
+    }
+    for info in AnyPlanar::<f64>::CATALOG {
+        let matrix = law().and_then(|law| AnyMatrix::named(matrices[0].name, law));
+        let model = matrix.and_then(|matrix| AnyPlanar::<f64>::named(info.name, matrix));
+        all.push(entry(
+            info,
+            "model in a plane",
+            &names(matrices),
+            model.map(|m| abilities(info, &m)),
+        ));
+    }
+    all.extend(laws.iter().map(|info| entry(info, "law", &[], None)));
+    all.extend(matrices.iter().map(|info| entry(info, "friction matrix", &names(laws), None)));
+    all
+}
+
+fn entry(
+    info: &'static Info,
+    kind: &'static str,
+    nested: &[&'static str],
+    abilities: Option<Abilities>,
+) -> Entry {
+    let of_this = |set: &&sets::ParameterSet| set.models.iter().any(|m| m == info.name);
+    Entry {
+        name: info.name,
+        kind,
+        title: info.title,
+        description: info.doc,
+        source: info.source,
+        abilities,
+        parameters: info.params.iter().map(parameter).collect(),
+        nested: info.nested.map(|key| Nested { key, options: nested.to_vec() }),
+        parameter_sets: sets::all()
+            .iter()
+            .filter(of_this)
+            .map(|s| Set { name: s.name, title: &s.title, source: &s.source })
+            .collect(),
+    }
+}
+
+/// What the model itself answers, asked once at start values.
+fn abilities<V: Slip<f64>>(info: &Info, model: &impl Bristle<f64, V>) -> Abilities {
+    let at = Drive::new(V::from_fn(|_| 0.01), 1.0);
+    let mut z = vec![0.0; model.states()];
+    let updates = [(Update::Midpoint, "midpoint"), (Update::Exponential, "exponential")];
+    Abilities {
+        holds_a_stick: info.stick,
+        passive: info.passive,
+        follows_the_law: info.law,
+        states: (0..model.states())
+            .map(|i| format!("{} ({})", model.variable(i), model.variable(i).unit))
+            .collect(),
+        any_number_of_branches: info.params.iter().any(|p| matches!(p.kind, Kind::List { .. })),
+        fixed_step: updates
+            .into_iter()
+            .filter(|(how, _)| model.step(*how, &at, 1e-3, &mut z).is_some())
+            .map(|(_, name)| name)
+            .collect(),
+        set_valued_at_rest: model.limits(&at).is_some(),
+    }
+}
+
+fn parameter(p: &'static Param) -> Parameter {
+    let (kind, start, range, options) = match &p.kind {
+        Kind::Number { start, range } => {
+            ("number", serde_json::json!(start), Some(range.to_string()), vec![])
+        }
+        Kind::List { start, range } => {
+            ("list", serde_json::json!(start), Some(range.to_string()), vec![])
+        }
+        Kind::Choice { start, options, meanings } => {
+            let pairs = options.iter().zip(*meanings);
+            let options = pairs.map(|(name, meaning)| OptionOf { name, meaning: meaning.trim() });
+            ("choice", serde_json::json!(start), None, options.collect())
+        }
+    };
+    Parameter {
+        name: p.name,
+        kind,
+        unit: p.unit,
+        unit_absolute: p.absolute,
+        start,
+        range,
+        options,
+        meaning: p.meaning,
+        equation: p.equation,
+    }
+}
+
+fn list(entries: &[Entry]) -> String {
+    let mut out = String::new();
+    let width = entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
+    let mut kind = "";
+    for e in entries {
+        if e.kind != kind {
+            kind = e.kind;
+            let heading = match kind {
+                "law" => "Laws: the friction coefficient over speed",
+                "friction matrix" => "Friction matrices: friction over direction, around a law",
+                "model in a plane" => "Models in a plane, over a friction matrix",
+                _ => "Models along a line",
+            };
+            let _ = write!(out, "{}{heading}\n\n", if out.is_empty() { "" } else { "\n" });
+        }
+        let _ = writeln!(out, "  {:width$}  {}", e.name, e.title);
+    }
+    let _ = write!(out, "\nParameter sets\n\n");
+    let width = sets::all().iter().map(|s| s.name.len()).max().unwrap_or(0);
+    for set in sets::all() {
+        let _ = writeln!(out, "  {:width$}  {} ({})", set.name, set.title, set.source);
+    }
+    papers(&mut out, PAPERS.iter());
+    let _ = write!(out, "\n`bristle models NAME` explains one, `--json` prints it for programs.\n");
+    out
+}
+
+fn explain(e: &Entry) -> String {
+    let mut out = String::new();
+    let _ = write!(out, "{}: {}\n\n", e.name, e.title);
+    for line in wrap(e.description, 78) {
+        let _ = writeln!(out, "{}", format!("  {line}").trim_end());
+    }
+    let mut facts: Vec<(&str, String)> = vec![("kind", e.kind.into()), ("source", e.source.into())];
+    if let Some(a) = &e.abilities {
+        facts.push(("holds a stick", a.holds_a_stick.into()));
+        facts.push(("passive", a.passive.into()));
+        facts.push(("follows the law", a.follows_the_law.into()));
+        let more = if a.any_number_of_branches { ", one for each branch" } else { "" };
+        let states = if a.states.is_empty() { "none".into() } else { a.states.join(", ") };
+        facts.push(("states", states + more));
+        let steps = if a.fixed_step.is_empty() { "none".into() } else { a.fixed_step.join(", ") };
+        facts.push(("fixed step", steps));
+        let rest = if a.set_valued_at_rest { "an interval" } else { "a single value" };
+        facts.push(("force at v = 0", rest.into()));
+    }
+    out.push('\n');
+    for (name, text) in facts {
+        let mut lines = wrap(&text, 60).into_iter();
+        let _ = writeln!(out, "  {name:<16} {}", lines.next().unwrap_or_default());
+        lines.for_each(|line| {
+            let _ = writeln!(out, "  {:<16} {line}", "");
+        });
+    }
+    if !e.parameters.is_empty() {
+        out.push_str("\nParameters\n\n");
+    }
+    for p in &e.parameters {
+        let start = match &p.start {
+            serde_json::Value::String(s) => format!("\"{s}\""),
+            serde_json::Value::Array(a) => {
+                format!("[{}]", a.iter().map(plain).collect::<Vec<_>>().join(", "))
+            }
+            other => plain(other),
+        };
+        let unit = match (p.unit, p.unit_absolute) {
+            ("" | "1", _) => String::new(),
+            (unit, None) => format!(" {unit}"),
+            (unit, Some(absolute)) => format!(" {unit} (absolute: {absolute})"),
+        };
+        let range = p.range.as_ref().map(|r| format!(", range {r}")).unwrap_or_default();
+        let _ = writeln!(out, "  {} = {start}{unit}{range}", p.name);
+        let _ = writeln!(out, "      {}, eq. {}", p.meaning.replace('\n', " "), p.equation);
+        for o in &p.options {
+            let _ = writeln!(out, "      \"{}\": {}", o.name, o.meaning);
+        }
+    }
+    if let Some(nested) = &e.nested {
+        let _ = write!(out, "\n  {} = one of {}\n", nested.key, nested.options.join(", "));
+    }
+    if !e.parameter_sets.is_empty() {
+        out.push_str("\nParameter sets\n\n");
+        for set in &e.parameter_sets {
+            let _ = writeln!(out, "  {}: {} ({})", set.name, set.title, set.source);
+        }
+    }
+    let cited = PAPERS.iter().filter(|(number, _)| {
+        let cites = |text: &str| text.contains(&format!("{number} "));
+        cites(e.source) || e.parameters.iter().any(|p| cites(p.equation))
+    });
+    papers(&mut out, cited);
+    out
+}
+
+/// What the numbers of papers stand for.
+fn papers<'a>(out: &mut String, which: impl Iterator<Item = &'a (&'static str, &'static str)>) {
+    let mut heading = "\nPapers\n\n";
+    for (number, title) in which {
+        let mut lines = wrap(title, 72).into_iter();
+        let _ = writeln!(out, "{heading}  {number}  {}", lines.next().unwrap_or_default());
+        lines.for_each(|line| {
+            let _ = writeln!(out, "       {line}");
+        });
+        heading = "";
+    }
+}
+
+/// A number as a person writes it.
+fn plain(value: &serde_json::Value) -> String {
+    match value.as_f64() {
+        Some(x) if x != 0.0 && !(1e-3..1e5).contains(&x.abs()) => format!("{x:e}"),
+        Some(x) => x.to_string(),
+        None => value.to_string(),
+    }
+}
+
+/// Breaks text into lines of at most `width` characters; an empty line stays one.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.split("\n\n") {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    lines
+}
