@@ -64,8 +64,7 @@ impl<S: Real, L: Law<S>> Bristle2<S, L> {
     /// The fictitious mass m_b, kg, under load `n`: (24).
     #[inline(always)]
     fn mass(&self, n: S) -> S {
-        let (s0, s1) = self.bristle(n);
-        s1 * s1 / (s0 * 4.0)
+        self.scaling.newtons(self.sigma1 * self.sigma1 / (self.sigma0 * 4.0), n)
     }
 
     /// F_R, N, under a load that presses.
@@ -140,11 +139,9 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
     fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
         let n = S::select(at.pressed(), at.load, S::from(0.0));
         let (s0, s1) = self.bristle(n);
-        // m_b is σ₁²/4σ₀, and 0 where both are.
-        let mass = self.scaling.newtons(self.sigma1 * self.sigma1 / (self.sigma0 * 4.0), n);
         let slip = at.v - z[1];
         Energy {
-            stored: (s0 * z[0] * z[0] + mass * z[1] * z[1]) * 0.5,
+            stored: (s0 * z[0] * z[0] + self.mass(n) * z[1] * z[1]) * 0.5,
             dissipated: s1 * z[1] * z[1] + self.force(at, z, dz) * slip,
             known: slip.abs().ge(self.v_r) | !at.pressed(),
         }

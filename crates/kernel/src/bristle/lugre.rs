@@ -152,15 +152,16 @@ impl<S: Real, L: Law<S>> Relaxing<S> for LuGre<S, L> {
     }
 
     #[inline(always)]
-    fn energy_of(&self, at: &Drive<S>, z: S, _dz: S) -> Energy<S> {
+    fn energy_of(&self, at: &Drive<S>, z: S, dz: S) -> Energy<S> {
         let n = S::select(at.pressed(), at.load, S::from(0.0));
         let (s0, s1) = (self.scaling.newtons(self.sigma0, n), self.damping(at.v, n));
         let Relaxation { a, b } = self.relaxation(at);
         let s2 = self.outside() * n;
-        // b is v in contact and 0 at lift-off, where the damper works on the bristle alone.
+        // The form above with ż put back for v − az, which does not cancel. b is v in contact and 0
+        // at lift-off, where the damper works on the bristle alone.
         Energy {
             stored: s0 * z * z * 0.5,
-            dissipated: s0 * a * z * z - s1 * a * z * b + (s1 + s2) * b * b,
+            dissipated: s0 * a * z * z + s1 * dz * b + s2 * b * b,
             known: self.passivity_of().known,
         }
     }
