@@ -1,75 +1,67 @@
 //! Three forms of one linear viscoelastic solid, and the way from each to the others.
 //!
-//! Generalised Maxwell (GM), a spring and $n$ relaxing branches side by side:
+//! ```text
+//! GM   f = k₀ z + Σ fᵢ                                             (3a)
+//!      ḟᵢ = −fᵢ/τᵢ + kᵢ ż                                          (3b)
+//! GKV  f = K₀ z − K₀ Σ zᵢ                                          (4a)
+//!      f = Kᵢ zᵢ + Cᵢ żᵢ                                           (4b)
+//! ODE  f + Σ_{i≥1} γᵢ dⁱf/dtⁱ = Σ_{i≥0} σᵢ dⁱz/dtⁱ                 (5)
+//! ```
 //!
-//! $$ f = \bar k_0 z + \sum_{i=1}^n f_i, \tag{3a} $$
-//! $$ \dot f_i = -\tau_i^{-1} f_i + \bar k_i \dot z. \tag{3b} $$
-//!
-//! Generalised Kelvin-Voigt (GKV), a spring and $n$ creeping elements in a row:
-//!
-//! $$ f = \bar k_0 z - \bar k_0 \sum_{i=1}^n z_i, \tag{4a} $$
-//! $$ f = \bar k_i z_i + \bar c_i \dot z_i. \tag{4b} $$
-//!
-//! The differential form that both take:
-//!
-//! $$ f + \sum_{i=1}^n \gamma_i \frac{d^i f}{dt^i} = \sum_{i=0}^n \sigma_i \frac{d^i z}{dt^i}.
-//!    \tag{5} $$
-//!
-//! Equation numbers are those of L. Romano, O. M. Aamo, J. Åslund, E. Frisk, "Linear viscoelastic
-//! rheological FrBD models", which states that (3) and (4) are equivalent and leaves the
-//! conversion to the reader. $f$ is per unit load, $z$ in m, so stiffness is in 1/m, damping in
-//! s/m. The paper writes $\bar k_i$ in both forms; here $k_i$, $\tau_i$ belong to GM, and $K_i$,
-//! $C_i$ to GKV.
+//! Generalised Maxwell: a spring and n relaxing branches side by side. Generalised Kelvin-Voigt: a
+//! spring and n creeping elements in a row. Equation numbers of 003, which states that (3) and (4) are
+//! equivalent and leaves the conversion to the reader; it writes k in both forms, here k, τ belong to GM
+//! and K, C to GKV. f is per unit load, z in m, so stiffness is in 1/m, damping in s/m.
 //!
 //! # The stiffness they share
 //!
-//! In the Laplace domain each form is $f = E(s) z$ with the same $E$:
+//! In the Laplace domain each form is f = E(s) z with the same E:
 //!
-//! $$ E = k_0 + \sum_{i=1}^n \frac{k_i s}{s + a_i}, \quad
-//!    \frac1E = \frac1{K_0} + \sum_{i=1}^n \frac1{K_i + C_i s}, \quad
-//!    E = \frac{\sum_{i=0}^n \sigma_i s^i}{\sum_{i=0}^n \gamma_i s^i}, $$
+//! ```text
+//! E   = k₀ + Σ kᵢ s/(s + aᵢ),   aᵢ = 1/τᵢ
+//! 1/E = 1/K₀ + Σ 1/(Kᵢ + Cᵢ s)
+//! E   = Σ σᵢsⁱ / Σ γᵢsⁱ,   γ₀ = 1
+//! ```
 //!
-//! $a_i = 1/\tau_i$, $\gamma_0 = 1$. At rest ($s \to 0$) this is (15), $f = k_0 z$, and (16),
-//! $z = \sum_{i=0}^n f/K_i$: the elements of GKV are in series, where the paper says parallel.
-//! Struck suddenly ($s \to \infty$) it is $K_0 = \sum_{i=0}^n k_i$.
+//! At rest (s → 0) this is (15), f = k₀z, and (16), z = Σ f/Kᵢ: the elements of GKV are in series,
+//! where the paper says parallel. Struck suddenly (s → ∞) it is K₀ = Σ kᵢ.
 //!
 //! # GM to GKV and back: one secular equation
 //!
-//! On the negative axis, $s = -p$, with $a_0 = 0$ and $b_i = K_i/C_i$,
+//! On the negative axis, s = −p, with a₀ = 0 and bᵢ = Kᵢ/Cᵢ,
 //!
-//! $$ \frac{E}{p} = \sum_{i=0}^n \frac{k_i}{p - a_i}, \qquad
-//!    -\frac1E = \sum_{i=1}^n \frac{1/C_i}{p - b_i} - \frac1{K_0}. $$
+//! ```text
+//! E/p  = Σ_{i≥0} kᵢ/(p − aᵢ),   −1/E = Σ_{i≥1} (1/Cᵢ)/(p − bᵢ) − 1/K₀.
+//! ```
 //!
-//! Either is $F(p) = \sum w_i/(p - a_i) - h$, which falls from $+\infty$ to $-\infty$ between
-//! neighbouring poles: one zero $p_j$ in each gap and, if $h > 0$, one beyond the last pole. The
-//! zeros of one form are the poles of the other. With the slope $S_j = -dF/dp$ at $p_j$,
+//! Either is F(p) = Σ wᵢ/(p − aᵢ) − h, which falls from +∞ to −∞ between neighbouring poles: one zero
+//! p_j in each gap and, if h > 0, one beyond the last pole. The zeros of one form are the poles of the
+//! other. With the slope S_j = −dF/dp at p_j,
 //!
-//! $$ C_j = p_j S_j,\quad K_j = p_j^2 S_j \quad\text{(GM to GKV)}, \qquad
-//!    \tau_j = \frac1{p_j},\quad k_j = \frac1{p_j S_j} \quad\text{(GKV to GM)}, $$
-//! $$ S_j = \sum_i \frac{w_i}{(p_j - a_i)^2}
-//!        = \lambda \frac{\prod_{i \ne j} |p_j - p_i|}{\prod_i |p_j - a_i|}, $$
+//! ```text
+//! C_j = p_j S_j,   K_j = p_j² S_j        (GM to GKV)
+//! τ_j = 1/p_j,     k_j = 1/(p_j S_j)     (GKV to GM)
+//! S_j = Σᵢ wᵢ/(p_j − aᵢ)² = λ Π_{i≠j} |p_j − pᵢ| / Πᵢ |p_j − aᵢ|,
+//! ```
 //!
-//! where $\lambda$ is $h$ or, if $h = 0$, $\sum w_i$.
+//! where λ is h or, if h = 0, Σ wᵢ.
 //!
-//! What counts is how far $p_j$ is from the poles, and that may be a tiny part of $p_j$. A zero is
-//! therefore solved for as its distance from the nearest pole, and differences of poles are taken
-//! from the parameters as given ($a_m - a_i = (\tau_i - \tau_m)/(\tau_m \tau_i)$), so that
-//! nothing is lost when time constants cluster. The product is used for $S_j$: poles and zeros,
-//! however rounded, then are those of one solid next to the given one (the idea of M. Gu,
-//! S. C. Eisenstat, SIAM J. Matrix Anal. Appl. 15(4), 1994), while slopes summed one by one need
-//! not fit together. That matters on the way back: $K_i$ and $C_i$ rounded to $\varepsilon$ tell
-//! how stiffness is shared among $\tau$ of relative distance $d$ to about $\varepsilon/d$ only,
-//! but $E$ to $\varepsilon$.
+//! What counts is how far p_j is from the poles, and that may be a tiny part of p_j. A zero is therefore
+//! solved for as its distance from the nearest pole, and differences of poles are taken from the
+//! parameters as given (a_m − aᵢ = (τᵢ − τ_m)/(τ_m τᵢ)), so that nothing is lost when time constants
+//! cluster. The product is used for S_j: poles and zeros, however rounded, then are those of one solid
+//! next to the given one (the idea of M. Gu, S. C. Eisenstat, SIAM J. Matrix Anal. Appl. 15(4), 1994),
+//! while slopes summed one by one need not fit together. That matters on the way back: Kᵢ and Cᵢ
+//! rounded to ε tell how stiffness is shared among τ of relative distance d to about ε/d only, but E
+//! to ε.
 //!
 //! # Coefficients
 //!
-//! To (5): $\gamma$ and $\sigma$ grow branch by branch through sums of positive terms. From (5):
-//! the roots of $\sum \gamma_i s^i$ (for GM) or $\sum \sigma_i s^i$ (for GKV), each between two
-//! roots of the derivative, then the residues of $E$ or $1/E$ there. Close roots are badly
-//! determined by coefficients in any arithmetic: rounding $\gamma$ and $\sigma$ to $\varepsilon$
-//! moves two time constants of relative distance $d$ by about $\varepsilon/d$, their stiffnesses
-//! by $\varepsilon/d^2$ (and hardly $E$); below $d \approx \sqrt\varepsilon$ the two roots may be
-//! lost, which is an error.
+//! To (5): γ and σ grow branch by branch through sums of positive terms. From (5): the roots of Σγᵢsⁱ
+//! (for GM) or Σσᵢsⁱ (for GKV), each between two roots of the derivative, then the residues of E or 1/E
+//! there. Close roots are badly determined by coefficients in any arithmetic: rounding γ and σ to ε
+//! moves two time constants of relative distance d by about ε/d, their stiffnesses by ε/d² (and hardly
+//! E); below d ≈ √ε the two roots may be lost, which is an error.
 //!
 //! Every root is bracketed by a change of sign. There is a root or an error, never a guess.
 use crate::List;

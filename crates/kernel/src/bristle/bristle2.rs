@@ -1,21 +1,21 @@
 //! The second-order bristle model with asymmetric regularisation.
 //!
-//! $$ m_b \ddot z = F_R(v - \dot z) - (\sigma_0 z + \sigma_1 \dot z) \tag{23} $$
-//! $$ m_b = \frac{\sigma_1^2}{4\sigma_0} \tag{24} $$
+//! ```text
+//! m_b z̈ = F_R(v − ż) − (σ₀ z + σ₁ ż)                               (23)
+//! m_b = σ₁²/(4σ₀)                                                  (24)
+//! F₀ = σ₀ z + σ₁ v                                                 (25)
+//! Δv_S = sgn(F₀) v_r (1 − √(1 − |F₀|/F_s)),  v_r if |F₀| > F_s     (22)
 //!
-//! $F_R$ is the parabolic regularisation (21) shifted so that it passes, at zero sliding, through
-//! the force that holds the stick, $F_0 = \sigma_0 z + \sigma_1 v$ (25):
+//! W = ½ σ₀z² + ½ m_b ż²,   F v − Ẇ = σ₁ż² + F_R v_S
+//! ```
 //!
-//! $$ \Delta v_S = \operatorname{sgn}(F_0) v_r \Bigl(1 - \sqrt{1 - |F_0|/F_s}\Bigr)
-//!    \quad (|F_0| \le F_s), \tag{22} $$
+//! Equation numbers of 002; z in m, σ₀ in N/m, σ₁ in N·s/m, or 1/m and s/m per unit load. F_R is the
+//! parabolic regularisation (21) at v_S + Δv_S: shifted so that it passes, at zero sliding, through the
+//! force F₀ that holds the stick. The shift is added to v_S, and the body feels F_R, as in listings 2
+//! to 4 (the text says F_B). The square root has an infinite slope at |F₀| = F_s: the force has a cusp.
 //!
-//! and $v_r$ beyond. Equation numbers of 002. The shift is added to $v_S$, and the body feels
-//! $F_R$, as in listings 2 to 4 (the text says $F_B$). The square root has an infinite slope at
-//! $|F_0| = F_s$: the force has a cusp there.
-//!
-//! Balance with $W = \tfrac12\sigma_0 z^2 + \tfrac12 m_b \dot z^2$: dissipation
-//! $\sigma_1\dot z^2 + F_R v_S$. Inside the band, $|v_S| < v_r$, the shifted force can have the
-//! sign opposite to $v_S$: the model then creates energy, and no storage function is known.
+//! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: the model then
+//! creates energy, and no storage function is known.
 use super::static_friction::regularised;
 use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable};
 use crate::{Law, Params};

@@ -1,12 +1,15 @@
 //! Dahl: an elastic bristle that saturates at the friction level.
 //!
-//! $$ \dot z = v - \frac{\sigma_0 |v|_\varepsilon}{\mu(v)} z, \qquad F = N \sigma_0 z $$
+//! ```text
+//! ż = v − σ₀|v|_ε z/μ(v)          000 (14), σ₁ = 0
+//! F = N σ₀ z                      000 (13), (18)
 //!
-//! 000 (14)-(18) with σ₁ = 0 (Remark III.1), where FrBD and LuGre coincide. Under absolute
-//! scaling σ₀ is in N/m and μ is multiplied by N instead.
+//! W       = ½ N σ₀ z²             000 (24)
+//! F v − Ẇ = N σ₀² |v|_ε z²/μ ≥ 0  000 (26)
+//! ```
 //!
-//! Storage $W = \tfrac12 N\sigma_0 z^2$, 000 (24); dissipation
-//! $N\sigma_0^2|v|_\varepsilon z^2/\mu$, 000 (26).
+//! 000 Remark III.1: without damping FrBD and LuGre coincide and are Dahl's model. z in m, σ₀ in 1/m
+//! per unit load N; under absolute scaling σ₀ is in N/m and every μ becomes μN.
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
 use crate::law::{abs_eps, sgn_eps};
 use crate::{Law, Params, relaxing};

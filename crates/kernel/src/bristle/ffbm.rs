@@ -1,11 +1,14 @@
 //! FFBM: the friction-force-based single-state model.
 //!
-//! $$ \dot z = v - \sigma_0 \frac{|v|}{F_{min} + \frac{F_{max} - F_{min}}{\Delta}
-//!    \operatorname{mod}(\operatorname{sign}(v) x, \Delta)} z \tag{66} $$
-//! $$ F = \sigma_0 z \tag{67} $$
+//! ```text
+//! ż = v − σ₀|v| z/F_ss(x)                                           (66)
+//! F_ss = F_min + (F_max − F_min)/Δ · mod(sign(v) x, Δ)              (65)
+//! F = σ₀ z                                                          (67)
 //!
-//! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in metres and σ₀
-//! in N/m. Storage $W = \tfrac12\sigma_0 z^2$, dissipation $\sigma_0^2|v|z^2/F_{ss}(x)$.
+//! W = ½ σ₀z²,   F v − Ẇ = σ₀²|v| z²/F_ss ≥ 0
+//! ```
+//!
+//! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in m and σ₀ in N/m.
 use super::sawtooth::tooth;
 use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};

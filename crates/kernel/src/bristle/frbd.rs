@@ -1,18 +1,17 @@
 //! FrBD₁-KV: friction with bristle dynamics, one Kelvin-Voigt bristle.
 //!
-//! $$ \dot z = -\frac{\sigma_0 |v|_\varepsilon}{g(v)} z + \frac{\mu(v)}{g(v)} v \tag{14a} $$
-//! $$ g(v) = \sigma_1 |v|_\varepsilon + \mu(v) \tag{15} $$
-//! $$ F_b = (\sigma_0 z + \sigma_1 \dot z) p \tag{16, 18} $$
+//! ```text
+//! ż = −σ₀|v|_ε z/g(v) + μ(v) v/g(v)               (14a)
+//! g(v) = σ₁|v|_ε + μ(v)                           (15)
+//! F = p (σ₀ z + σ₁ ż)                             (16), (18)
 //!
-//! Equation numbers of 000; $p$ is our load $N$. Under absolute scaling σ₀, σ₁ are in N/m, N·s/m
-//! and every μ becomes μN: that is the modified LuGre model (18)-(20) of 002. Stated here in
-//! newtons, which serves both.
+//! W       = ½ p σ₀ z²                             (24)
+//! F v − Ẇ = p σ₀² |v|_ε z²/g + p σ₁ μ v²/g ≥ 0    (26)
+//! ```
 //!
-//! Storage and dissipation at constant load, with $\Sigma_0 = \sigma_0 p$:
-//!
-//! $$ W = \tfrac12 \Sigma_0 z^2 \tag{24} $$
-//! $$ F_b v - \dot W = \Sigma_0\sigma_0 \frac{|v|_\varepsilon}{g} z^2
-//!    + p \sigma_1 \frac{\mu}{g} v^2 \ge 0 \tag{26} $$
+//! Equation numbers of 000; p is our load N, z in m, σ₀ in 1/m, σ₁ in s/m. Under absolute scaling σ₀
+//! and σ₁ are in N/m and N·s/m and every μ becomes μN: that is the modified LuGre model (18)-(20) of
+//! 002. Computed in newtons, which serves both.
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
 use crate::law::{abs_eps, sgn_eps};
 use crate::{Law, Params, relaxing};

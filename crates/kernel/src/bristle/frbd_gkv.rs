@@ -1,17 +1,16 @@
 //! FrBD₍ₙ₊₁₎-GKV: a generalised Kelvin-Voigt bristle.
 //!
-//! $$ \dot z = -\frac{|v|_\varepsilon}{\mu(v)} \bar k_0
-//!    \Bigl(z - \sum_{i=1}^n z_i\Bigr) + v \tag{13a} $$
-//! $$ \dot z_i = -\frac{\bar k_i}{\bar c_i} z_i
-//!    + \frac{\bar k_0}{\bar c_i}\Bigl(z - \sum z_i\Bigr) \tag{13b} $$
-//! $$ f = \bar k_0 z_0,\quad z_0 = z - \sum z_i, \qquad F = p f \tag{4a} $$
+//! ```text
+//! ż  = −(|v|_ε/μ(v)) k₀ (z − Σ zᵢ) + v                             (13a)
+//! żᵢ = −(kᵢ/cᵢ) zᵢ + (k₀/cᵢ)(z − Σ zᵢ)                             (13b)
+//! f  = k₀ z₀,   z₀ = z − Σ zᵢ,   F = p f                           (4a)
 //!
-//! Equation numbers of 003; $p$ is our load $N$. Under absolute scaling $k_i$ and $c_i$ are in N/m
-//! and N·s/m, f in newtons, and μ becomes μN. n = 0 is Dahl.
+//! V       = ½ p k₀ z₀² + ½ Σ p kᵢ zᵢ²                              (20)
+//! F v − V̇ = (p|v|_ε/μ) f² + Σ (p/cᵢ)(kᵢzᵢ − k₀z₀)² ≥ 0             (21)
+//! ```
 //!
-//! $$ V = \tfrac12 p \bar k_0 z_0^2 + \tfrac12 \sum p \bar k_i z_i^2 \tag{20} $$
-//! $$ F v - \dot V = \frac{p|v|_\varepsilon}{\mu} f^2
-//!    + \sum \frac{p}{\bar c_i} (\bar k_i z_i - \bar k_0 z_0)^2 \ge 0 \tag{21} $$
+//! Equation numbers of 003; p is our load N, z and zᵢ in m, kᵢ in 1/m, cᵢ in s/m. Under absolute
+//! scaling kᵢ and cᵢ are in N/m and N·s/m, f in N, and μ becomes μN. n = 0 is Dahl.
 use super::modal::{self, roots, square};
 use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
 use crate::law::{abs_eps, sgn_eps};
@@ -143,7 +142,7 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
         z[0] = end[0] / w[0];
         for i in 1..n {
             z[i] = end[i] / w[i];
-            z[0] = z[0] + z[i];
+            z[0] += z[i];
         }
         self.scaling.newtons(w[0] * mean[0], at.load)
     }
@@ -187,7 +186,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
         z[0] = f / self.k0;
         for (i, k, _) in self.branches() {
             z[i] = f / k; // (16)
-            z[0] = z[0] + z[i];
+            z[0] += z[i];
         }
         force
     }
@@ -239,7 +238,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
         out[0] = y / self.k0.sqrt();
         for (i, k, _) in self.branches() {
             out[i] = y / k.sqrt();
-            out[0] = out[0] + out[i];
+            out[0] += out[i];
         }
     }
 

@@ -1,17 +1,17 @@
 //! FrBD₍ₙ₊₁₎-GM: a generalised Maxwell bristle.
 //!
-//! $$ \dot z = -\frac{|v|_\varepsilon}{\mu(v)}
-//!    \Bigl(\bar k_0 z + \sum_{i=1}^n f_i\Bigr) + v \tag{12a} $$
-//! $$ \dot f_i = -\tau_i^{-1} f_i + \bar k_i \dot z \tag{12b} $$
-//! $$ f = \bar k_0 z + \sum f_i, \qquad F = p f \tag{3a} $$
+//! ```text
+//! ż  = −(|v|_ε/μ(v)) (k₀ z + Σ fᵢ) + v                             (12a)
+//! ḟᵢ = −fᵢ/τᵢ + kᵢ ż                                               (12b)
+//! f  = k₀ z + Σ fᵢ,   F = p f                                      (3a)
 //!
-//! Equation numbers of 003; $p$ is our load $N$. Under absolute scaling the $k_i$ are in N/m, f in
-//! newtons, and μ becomes μN. n = 0 is Dahl; $k_1 \to \infty$, $\tau_1 = \sigma_1/(k_0+k_1)$ is
-//! FrBD₁-KV.
+//! V       = ½ p k₀ z² + ½ Σ (p/kᵢ) fᵢ²                             (17)
+//! F v − V̇ = (p|v|_ε/μ) f² + Σ p/(τᵢkᵢ) fᵢ² ≥ 0                     (18)
+//! ```
 //!
-//! $$ V = \tfrac12 p \bar k_0 z^2 + \tfrac12 \sum \frac{p}{\bar k_i} f_i^2 \tag{17} $$
-//! $$ F v - \dot V = \frac{p|v|_\varepsilon}{\mu} f^2 + \sum \frac{p}{\tau_i\bar k_i} f_i^2 \ge 0
-//!    \tag{18} $$
+//! Equation numbers of 003; p is our load N, z in m, kᵢ in 1/m, τᵢ in s, fᵢ per unit load. Under
+//! absolute scaling the kᵢ are in N/m, the fᵢ in N, and μ becomes μN. n = 0 is Dahl; k₁ → ∞ with
+//! τ₁ = σ₁/(k₀ + k₁) is FrBD₁-KV.
 use super::modal::{self, roots, square};
 use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
 use crate::law::{abs_eps, sgn_eps};

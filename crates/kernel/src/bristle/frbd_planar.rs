@@ -1,30 +1,22 @@
 //! Planar FrBD: one Kelvin-Voigt bristle in the plane, the local model of 004.
 //!
-//! $$ \dot{\mathbf{z}} = -\mathbf{G}^{-1}(\mathbf{v}) \bigl[\boldsymbol{\Sigma}_0
-//!    \|\mathbf{M}\mathbf{v}\|_\varepsilon \mathbf{z} - \mathbf{M}^2\mathbf{v}\bigr] \tag{23a} $$
-//! $$ \mathbf{G}(\mathbf{v}) = \boldsymbol{\Sigma}_1 \|\mathbf{M}\mathbf{v}\|_\varepsilon
-//!    + \mathbf{M}^2 \tag{24} $$
-//! $$ \mathbf{F} = N(\boldsymbol{\Sigma}_0\mathbf{z} + \boldsymbol{\Sigma}_1\dot{\mathbf{z}})
-//!    \tag{2} $$
+//! ```text
+//! ż = −G⁻¹ [Σ₀ m z − M² v],   m = ‖M v‖_ε                          (23a)
+//! G = Σ₁ m + M²                                                    (24)
+//! F = N (Σ₀ z + Σ₁ ż)                                              (2)
 //!
-//! Equation numbers of 004, with one change of sign: there z and f point against the sliding
-//! velocity ($\mathbf{v}_s = \mathbf{v}_r + \dot{\mathbf{z}}$); here, as in every lumped model of
-//! this crate, along it. $\|\mathbf{y}\|_\varepsilon = \sqrt{\|\mathbf{y}\|^2 + \varepsilon}$.
-//! $\boldsymbol{\Sigma}_1 = 0$ gives the two-dimensional LuGre model.
+//! W         = ½ N zᵀΣ₀z                                            (72)
+//! F·v − Ẇ   = N (zᵀQ₁z + vᵀQ₂v) ≥ 0                                (97)
+//! Q₁ = m Σ₀G⁻¹Σ₀,   Q₂ = M²G⁻¹Σ₁                                   (98)
+//! ```
 //!
-//! Storage and dissipation of one bristle, (72), (97), (98) without transport:
+//! Equation numbers of 004, (72), (97), (98) taken at one bristle, without transport; z in m, Σ₀ in 1/m,
+//! Σ₁ in s/m, ‖y‖_ε = √(‖y‖² + ε). One change of sign: in the paper z and f point against the sliding
+//! velocity (v_s = v_r + ż); here, as in every lumped model of this crate, along it. Σ₁ = 0 gives the
+//! two-dimensional LuGre model.
 //!
-//! $$ W = \tfrac12 N \mathbf{z}^T\boldsymbol{\Sigma}_0\mathbf{z},\qquad
-//!    \mathbf{F}\cdot\mathbf{v} - \dot W = N\bigl(\mathbf{z}^T\mathbf{Q}_1\mathbf{z}
-//!    + \mathbf{v}^T\mathbf{Q}_2\mathbf{v}\bigr), $$
-//! $$ \mathbf{Q}_1 = \|\mathbf{M}\mathbf{v}\|_\varepsilon \boldsymbol{\Sigma}_0\mathbf{G}^{-1}
-//!    \boldsymbol{\Sigma}_0,\qquad \mathbf{Q}_2 = \mathbf{M}^2\mathbf{G}^{-1}\boldsymbol{\Sigma}_1.
-//!    \tag{98} $$
-//!
-//! The paper asks for $\mathbf{Q}_2 \succeq 0$ as a condition. It always holds: with
-//! $m = \|\mathbf{M}\mathbf{v}\|_\varepsilon$, $m\mathbf{Q}_2$ is the parallel sum of
-//! $\mathbf{M}^2$ and $m\boldsymbol{\Sigma}_1$, symmetric and positive semidefinite whenever both
-//! are.
+//! The paper asks for Q₂ ⪰ 0 as a condition. It always holds: m Q₂ is the parallel sum of M² and mΣ₁,
+//! symmetric and positive semidefinite whenever both are.
 use super::modal::{self, square};
 use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Update, Variable};
 use crate::{FrictionMatrix, Params, Report, Sym2};

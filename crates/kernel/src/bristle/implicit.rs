@@ -1,20 +1,20 @@
 //! The implicit bristle: force balance at the tip of a massless Kelvin-Voigt bristle.
 //!
-//! $$ v_S = v - \dot z \tag{1} $$
-//! $$ F_R(v_S) = \sigma_0 z + \sigma_1 \dot z \tag{5} $$
-//! $$ F_R(v_S) = \operatorname{sgn}(v_S) \mu(|v_S|) F_N,\qquad
-//!    |F_R| \le \mu_s F_N \text{ at } v_S = 0 \tag{3} $$
+//! ```text
+//! v_S = v − ż                                                       (1)
+//! F_R(v_S) = σ₀ z + σ₁ ż                                            (5)
+//! F_R(v_S) = sgn(v_S) μ(|v_S|) F_N,   |F_R| ≤ μ_s F_N at v_S = 0    (3)
+//! ż = −(σ₀/σ₁) z                      at lift-off                   (6)
 //!
-//! Equation numbers of 002. With the trial force $b = \sigma_0 z + \sigma_1 v$, that of a sticking
-//! tip, (5) reads $\sigma_1|v_S| + \mu(|v_S|)F_N = |b|$. Where it has several roots, the one
-//! followed is that of the committed branch, `Drive::memory`: the sign of sliding times the number
-//! of the branch, 0 while sticking. [`Bristle::commit`] moves to another branch when the force
-//! leaves this one; call it after every accepted step. For a Stribeck exponent of 1 the root is in
-//! closed form (Lambert W).
+//! W = ½ σ₀z²,   F v − Ẇ = σ₁ż² + F_R v_S ≥ 0
+//! ```
 //!
-//! At lift-off $\dot z = -(\sigma_0/\sigma_1) z$ (6).
-//!
-//! Storage $W = \tfrac12\sigma_0 z^2$, dissipation $\sigma_1\dot z^2 + F_R v_S \ge 0$.
+//! Equation numbers of 002; z in m, σ₀ in N/m, σ₁ in N·s/m, or 1/m and s/m per unit load. With the
+//! trial force b = σ₀z + σ₁v, that of a sticking tip, (5) reads σ₁|v_S| + μ(|v_S|)F_N = |b|. Where it
+//! has several roots, the one followed is that of the committed branch, `Drive::memory`: the sign of
+//! sliding times the number of the branch, 0 while sticking. [`Bristle::commit`] moves to another
+//! branch when the force leaves this one; call it after every accepted step. For a Stribeck exponent
+//! of 1 the root is in closed form (Lambert W).
 use super::root::Balance;
 use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable, free_rate};
 use crate::{Law, Params};

@@ -1,21 +1,21 @@
 //! LuGre: a bristle with micro-damping, over a velocity-dependent friction level.
 //!
-//! $$ \dot z = v - \sigma_0 \frac{|v|}{\mu(|v|) F_N} z \tag{17} $$
-//! $$ F = \sigma_0 z + \sigma_1 \dot z + \nu F_N v \tag{15} $$
+//! ```text
+//! ż = v − σ₀|v| z/(μ(|v|) F_N)           (17)
+//! F = σ₀ z + σ₁ ż + ν F_N v              (15)
 //!
-//! Equation numbers of 002; 001 (61)-(63) is the same with $z_{ss} = \mu F_N/\sigma_0$, and 000
-//! uses the same under the scaling per unit load. Two options:
+//! F v − Ẇ = σ₀a z² − σ₁a z v + (σ₁ + σ₂) v²,   W = ½ σ₀z²,  a = σ₀|v|/(μF_N),  σ₂ = νF_N
+//! ```
+//!
+//! Equation numbers of 002; σ₀ in N/m, σ₁ in N·s/m. 001 (61)-(63) is the same with z_ss = μF_N/σ₀, and
+//! 000 uses it with σ₀ in 1/m, σ₁ in s/m per unit load. Two options:
 //!
 //! - the viscous part stands in the force, as printed, or in μ, as 002 recommends;
-//! - σ₁ is constant, or decays with speed as in listing 5, case 5: $\sigma_1 e^{-(|v|/v_A)^\alpha}$.
+//! - σ₁ is constant, or decays with speed as in listing 5, case 5: σ₁ exp(−(|v|/v_A)^α).
 //!
-//! With $W = \tfrac12\sigma_0 z^2$, $a = \sigma_0|v|/(\mu F_N)$ and $\sigma_2 = \nu F_N$,
-//!
-//! $$ F v - \dot W = \sigma_0 a z^2 - \sigma_1 a z v + (\sigma_1 + \sigma_2) v^2, $$
-//!
-//! which can be negative. It cannot if $\sigma_2 \ge \sigma_1(\mu_{max}/\mu_{min} - 1)$ and z starts
-//! inside its bound (N. Barabanov, R. Ortega, IEEE Trans. Autom. Control 45, 2000, 830-832), or if
-//! $\sigma_1(v)|v| \le 4\mu(v) F_N$ at all speeds, when the form above has no negative value.
+//! The dissipation can be negative. It cannot if σ₂ ≥ σ₁(μ_max/μ_min − 1) and z starts inside its bound
+//! (N. Barabanov, R. Ortega, IEEE Trans. Autom. Control 45, 2000, 830-832), or if σ₁(v)|v| ≤ 4μ(v)F_N
+//! at all speeds, when the form above has no negative value.
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
 use crate::law::{abs_eps, sgn_eps};
 use crate::{Law, Params, Report, choice, relaxing};

@@ -1,12 +1,15 @@
 //! MPABM: the mean-pivot-angle-based single-state model.
 //!
-//! $$ \dot z = v - \sigma \frac{|v|}{\hat\theta_{min} + (\hat\theta_{max} - \hat\theta_{min})
-//!    e^{-(v/\hat v_s)^2}} z \tag{84} $$
-//! $$ F = \sigma_0 z \tag{85} $$
+//! ```text
+//! ż = v − σ|v| z/θ(v)                                               (84)
+//! θ(v) = θ_min + (θ_max − θ_min) exp(−(v/v_s)²)                     (81)
+//! F = σ₀ z                                                          (85)
+//!
+//! W = ½ σ₀z²,   F v − Ẇ = σ₀σ|v| z²/θ ≥ 0
+//! ```
 //!
 //! Equation numbers of 001: LuGre without damping, whose level is the averaged pivot angle of the
-//! bristles; the paper takes $\sigma_0 = (\kappa/h) \sigma$. Storage
-//! $W = \tfrac12\sigma_0 z^2$, dissipation $\sigma_0\sigma|v|z^2/\hat\theta(v)$.
+//! bristles, in rad; z in m, σ in rad/m, σ₀ in N/m. The paper takes σ₀ = (κ/h)σ.
 use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};
 use bristle_num::{Logic, Real};

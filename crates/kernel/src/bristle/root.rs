@@ -2,12 +2,14 @@
 //!
 //! A tip that slides at speed u under the trial force b (per unit load) obeys
 //!
-//! $$ h(u) = a u + \mu(u) = b, \qquad a > 0, $$
+//! ```text
+//! h(u) = a u + μ(u) = b,   a > 0,
+//! ```
 //!
 //! and sticks, u = 0, while b ≤ μ(0). Where μ falls faster than a u rises, h has several roots. A
-//! bristle with a vanishing mass follows $m\dot u = b - h(u)$: stretches on which h rises attract,
-//! those on which it falls repel, and the tip stays on a rising stretch (a *branch*; the first
-//! begins with sticking) until b leaves it at one of its ends, a fold.
+//! bristle with a vanishing mass follows m u̇ = b − h(u): stretches on which h rises attract, those on
+//! which it falls repel, and the tip stays on a rising stretch (a *branch*; the first begins with
+//! sticking) until b leaves it at one of its ends, a fold.
 use crate::Law;
 use bristle_num::{Logic, Real};
 

@@ -1,11 +1,13 @@
 //! Sawtooth: the discontinuous rotating-bristle model, seen as a function of position.
 //!
-//! $$ F = \operatorname{sign}(v)\Bigl(F_{min} + \frac{F_{max} - F_{min}}{\Delta}
-//!    \operatorname{mod}(\operatorname{sign}(v) x, \Delta)\Bigr) \tag{50} $$
+//! ```text
+//! F   = sign(v) (F_min + (F_max − F_min)/Δ · mod(sign(v) x, Δ))     (50)
+//! F^r =          F_min + (F_max − F_min)/Δ · mod( x, Δ)             (48)
+//! F^l =        −(F_min + (F_max − F_min)/Δ · mod(−x, Δ))            (49)
+//! ```
 //!
-//! Equation numbers of 001. At v = 0 the force is any value between the limits
-//! $F^l(x) = -(\dots \operatorname{mod}(-x, \Delta))$ (49) and $F^r(x)$ (48); the body sticks while
-//! the other forces lie between them.
+//! Equation numbers of 001; forces in N, x and Δ in m. At v = 0 the force is any value between F^l(x)
+//! and F^r(x): the body sticks while the other forces lie between them.
 use super::{Bristle, Drive, Energy, Passivity, Update, Variable};
 use crate::{Params, Report};
 use bristle_num::{Logic, Real};

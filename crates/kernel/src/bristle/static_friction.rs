@@ -1,10 +1,12 @@
 //! Static friction with parabolic regularisation.
 //!
-//! $$ F_R(v) = \mu_s \frac{v}{v_r}\Bigl(2 - \frac{|v|}{v_r}\Bigr) F_N
-//!    \quad\text{for } |v| \le v_r, \tag{21} $$
+//! ```text
+//! F_R(v) = μ_s (v/v_r)(2 − |v|/v_r) F_N     for |v| ≤ v_r     (21)
+//! F_R(v) = sgn(v) μ(|v| − v_r) F_N          beyond            (3), (4)
+//! ```
 //!
-//! and $\mu(|v| - v_r) F_N$ with the sign of v beyond. Equation numbers of 002. No state: the
-//! force is a function of speed, continuous and with a continuous slope at v = 0.
+//! Equation numbers of 002; v_r in m/s. No state: the force is a function of speed, continuous, and
+//! smooth at v = 0. Nothing is stored; F_R v ≥ 0 is dissipated.
 use super::{Bristle, Drive, Energy, Passivity, Update, Variable};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};

@@ -1,6 +1,4 @@
-//! Coulomb: a constant friction coefficient.
-//!
-//! $$ \mu(v) = \mu $$
+//! Coulomb: a constant friction coefficient, μ(v) = μ.
 use crate::{Law, Params};
 use bristle_num::Real;
 

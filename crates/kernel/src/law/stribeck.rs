@@ -1,10 +1,12 @@
-//! Stribeck: from the static level down to the dynamic one, exponentially in speed, plus a
-//! viscous part.
+//! Stribeck: from the static level down to the dynamic one, exponentially in speed, plus a viscous
+//! part.
 //!
-//! $$ \mu(v) = \mu_d + (\mu_s - \mu_d) e^{-(|v|/v_S)^\delta} + \nu |v| \tag{5} $$
+//! ```text
+//! μ(v) = μ_d + (μ_s − μ_d) exp(−(|v|/v_S)^δ) + ν|v|                (5)
+//! ```
 //!
-//! Equation number of 000; 002 (4), 003 (25) and 004 (13) are the same law with other letters.
-//! 003 (25) prints δ as a factor, $e^{-\delta|v|/v_S}$: both readings are here.
+//! Equation number of 000; v_S in m/s, ν in s/m. 002 (4), 003 (25) and 004 (13) are the same law with
+//! other letters. 003 (25) prints δ as a factor, exp(−δ|v|/v_S): both readings are here.
 use crate::{Law, Params, Report, choice};
 use bristle_num::{Logic, Real, special::lambert_w0};
 

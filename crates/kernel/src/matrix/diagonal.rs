@@ -1,5 +1,4 @@
-//! Orthotropic friction: $\mathbf{M}(\mathbf{v}) = \mu(\|\mathbf{v}\|)\
-//! \operatorname{diag}(m_x, m_y)$, 004 (12).
+//! Orthotropic friction: M(v) = μ(‖v‖) diag(m_x, m_y), 004 (12).
 use crate::{FrictionMatrix, Law, Params, Sym2};
 use bristle_num::Real;
 

@@ -1,5 +1,5 @@
-//! Anisotropic friction with its principal axes turned: $\mathbf{M}(\mathbf{v}) =
-//! \mu(\|\mathbf{v}\|) \mathbf{K}$ with any symmetric positive definite $\mathbf{K}$, 004 (12).
+//! Anisotropic friction with its principal axes turned: M(v) = μ(‖v‖) K with any symmetric positive
+//! definite K, 004 (12).
 use crate::{FrictionMatrix, Law, Params, Report, Sym2};
 use bristle_num::Real;
 

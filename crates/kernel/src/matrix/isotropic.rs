@@ -1,4 +1,4 @@
-//! Isotropic friction: $\mathbf{M}(\mathbf{v}) = m \mu(\|\mathbf{v}\|) \mathbf{I}$, 004 after (12).
+//! Isotropic friction: M(v) = m μ(‖v‖) I, 004 after (12).
 use crate::{FrictionMatrix, Law, Params, Sym2};
 use bristle_num::Real;
 

@@ -1,0 +1,70 @@
+//! Every command shown in the documentation runs.
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+fn project() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The Markdown files that users read.
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+        if entry.is_dir() {
+            pages(&entry, found);
+        } else if entry.extension().is_some_and(|e| e == "md") {
+            found.push(entry);
+        }
+    }
+}
+
+/// The commands of the `sh` blocks of a page, without their comments.
+fn commands(page: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in page.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            inside = !inside && language == "sh";
+        } else if inside {
+            let command = line.split(" #").next().unwrap().trim();
+            found.extend((!command.is_empty()).then(|| command.to_owned()));
+        }
+    }
+    found
+}
+
+/// What runs as a test of its own: by the continuous integration, or too long for one.
+fn runs_elsewhere(command: &str) -> bool {
+    let ci = fs::read_to_string(project().join(".ci/run")).unwrap();
+    let bench = command.strip_prefix("cargo bench -p bristle-bench --bench ");
+    let benchmark = |name: &str| project().join(format!("crates/bench/benches/{name}.rs")).exists();
+    command == ".ci/run"
+        || ci.contains(command)
+        || command == "INSTA_UPDATE=always cargo test -p bristle-cli --test program"
+        || bench.is_some_and(benchmark)
+        || command.starts_with("cargo install gungraun-runner ")
+}
+
+#[test]
+fn every_command_of_the_documentation_runs() {
+    let mut files = vec![project().join("README.md"), project().join("CONTRIBUTING.md")];
+    pages(&project().join("docs"), &mut files);
+    let mut count = 0;
+    for file in files {
+        for command in commands(&fs::read_to_string(&file).unwrap()) {
+            count += 1;
+            let Some(args) = command.strip_prefix("cargo run --release -- ") else {
+                assert!(runs_elsewhere(&command), "{}: `{command}` is never run", file.display());
+                continue;
+            };
+            let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
+                .args(args.split_whitespace())
+                .current_dir(project())
+                .output()
+                .unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: `{command}`: {error}", file.display());
+        }
+    }
+    assert!(count >= 5, "{count} commands found");
+}
