@@ -1,0 +1,307 @@
+use crate::event::{Crossing, Event, counts, locate, side};
+use crate::method::{Start, Trial, first_step};
+use crate::{Dense, Failure, Method, Options, Statistics, System, Why};
+
+/// At most so many event functions are watched.
+const MAX_EVENTS: usize = 32;
+/// At so many places within a step event functions are looked at, besides its end.
+const LOOKS: usize = 4;
+
+/// Why [`Solver::advance`] came back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reached {
+    /// A step was accepted.
+    Step,
+    /// An event fired at the end of the step, which is where the solver now stands. The earliest,
+    /// if there are several; [`Solver::fired`] tells them all.
+    Event(Event),
+    /// The time asked for.
+    End,
+}
+
+/// Advances one system by one method, step by step.
+pub struct Solver<'s, Sys, M, const N: usize> {
+    system: &'s Sys,
+    method: M,
+    options: Options<N>,
+    at: Start<N>,
+    /// The step to try next.
+    h: Option<f64>,
+    /// The state whose error set it.
+    held: usize,
+    dense: Dense<N>,
+    sides: [i8; MAX_EVENTS],
+    fired: [bool; MAX_EVENTS],
+    statistics: Statistics,
+}
+
+impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
+    /// Stands at `t` with state `y`.
+    pub fn new(system: &'s Sys, method: M, t: f64, y: [f64; N], options: Options<N>) -> Self {
+        let at = Start { t, y, f: [0.0; N] };
+        let dense = Dense { t0: t, h: 0.0, y0: y, c: [[0.0; N]; 4] };
+        let mut solver = Solver {
+            system,
+            method,
+            options,
+            at,
+            h: options.first_step,
+            held: 0,
+            dense,
+            sides: [0; MAX_EVENTS],
+            fired: [false; MAX_EVENTS],
+            statistics: Statistics::default(),
+        };
+        solver.restart(y);
+        solver
+    }
+
+    /// Time.
+    pub fn t(&self) -> f64 {
+        self.at.t
+    }
+
+    /// State.
+    pub fn y(&self) -> &[f64; N] {
+        &self.at.y
+    }
+
+    /// f(t, y).
+    pub fn rate(&self) -> &[f64; N] {
+        &self.at.f
+    }
+
+    /// The solution over the last step.
+    pub fn dense(&self) -> &Dense<N> {
+        &self.dense
+    }
+
+    /// What the run has cost so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Whether event `i` fired at the end of the last step.
+    pub fn fired(&self, i: usize) -> bool {
+        self.fired.get(i).copied().unwrap_or(false)
+    }
+
+    fn watched(&self) -> usize {
+        self.system.events().min(MAX_EVENTS)
+    }
+
+    /// Goes on from the same time with another state, or with a system that has changed: nothing
+    /// learned from earlier steps is used. An event function that is zero here, or that fired here,
+    /// fires again only after it has left zero.
+    pub fn restart(&mut self, y: [f64; N]) {
+        self.at.y = y;
+        self.at.f = self.system.rhs(self.at.t, &y);
+        self.statistics.rhs += 1;
+        self.method.restart();
+        self.h = self.options.first_step;
+        for i in 0..self.watched() {
+            let value = self.system.event(i, self.at.t, &y);
+            self.sides[i] = if self.fired[i] { 0 } else { side(value) };
+        }
+    }
+
+    /// Advances to `end`, through events, which only restart the method.
+    pub fn run(&mut self, end: f64) -> Result<(), Failure> {
+        loop {
+            match self.advance(end)? {
+                Reached::Step => {}
+                Reached::Event(_) => self.restart(self.at.y),
+                Reached::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Takes one accepted step, not beyond `end`, and stops it at the first event inside.
+    pub fn advance(&mut self, end: f64) -> Result<Reached, Failure> {
+        self.fired = [false; MAX_EVENTS];
+        if self.at.t >= end {
+            return Ok(Reached::End);
+        }
+        let (next, y) = self.accept(end)?;
+        if let Some(event) = self.land(y)? {
+            self.h = None;
+            self.statistics.events += 1;
+            return Ok(Reached::Event(event));
+        }
+        self.h = Some(next);
+        Ok(if self.at.t >= end { Reached::End } else { Reached::Step })
+    }
+
+    /// Tries steps until one passes; leaves it in `dense` and gives its end and the next step.
+    fn accept(&mut self, end: f64) -> Result<(f64, [f64; N]), Failure> {
+        let span = end - self.at.t;
+        if let Some(state) = self.at.f.iter().position(|f| !f.is_finite()) {
+            return Err(self.failure(span, state, Why::NotFinite));
+        }
+        let wanted = match self.h {
+            Some(h) => h,
+            None => {
+                let order = M::ESTIMATE_ORDER;
+                let Self { system, at, options, statistics, .. } = self;
+                first_step(*system, at, span, order, options, statistics)
+            }
+        };
+        let mut h = wanted.min(self.options.max_step);
+        loop {
+            let resolution = 8.0 * f64::EPSILON * self.at.t.abs().max(f64::MIN_POSITIVE);
+            if h.is_nan() || h <= resolution {
+                return Err(self.failure(h, self.held, Why::StepTooSmall));
+            }
+            let tries =
+                self.statistics.accepted + self.statistics.rejected + self.statistics.diverged;
+            if tries >= self.options.max_steps {
+                let limit = self.options.max_steps;
+                return Err(self.failure(h, self.held, Why::TooManySteps { limit }));
+            }
+            // The rest in one step if it nearly fits, in two equal ones if it would leave a crumb.
+            let last = h * (1.0 + 1e-8) >= span;
+            let step = if last {
+                span
+            } else if 2.0 * h >= span {
+                0.5 * span
+            } else {
+                h
+            };
+            let Self { system, method, at, options, statistics, .. } = self;
+            match method.step(*system, at, step, options, statistics) {
+                Trial::Accepted { dense, y, next, state } if y.iter().all(|y| y.is_finite()) => {
+                    self.statistics.accepted += 1;
+                    self.dense = dense;
+                    self.held = state;
+                    // A step cut short for the end says nothing against the one wanted.
+                    let next = if step < h { next.max(h) } else { next };
+                    return Ok((next, y));
+                }
+                Trial::Accepted { y, .. } => {
+                    self.held = y.iter().position(|y| !y.is_finite()).unwrap_or(0);
+                    self.statistics.rejected += 1;
+                    h = 0.1 * step;
+                    self.method.restart();
+                }
+                Trial::Rejected { next, state } => {
+                    self.statistics.rejected += 1;
+                    self.held = state;
+                    h = next;
+                }
+            }
+        }
+    }
+
+    fn failure(&self, h: f64, state: usize, why: Why) -> Failure {
+        Failure { t: self.at.t, h, state, why }
+    }
+
+    /// Moves to the end of the step just taken, or to the first event in it.
+    fn land(&mut self, y: [f64; N]) -> Result<Option<Event>, Failure> {
+        let Some((mut index, mut t)) = self.first_event(&y) else {
+            self.arrive(self.dense.end(), y);
+            return Ok(None);
+        };
+        // The polynomial is less accurate than the step: step again to where it puts the event, and
+        // look again, until the time stays.
+        let start = self.at;
+        let mut reached = y;
+        for _ in 0..6 {
+            let h = t - start.t;
+            if h <= 0.0 {
+                break;
+            }
+            let Self { system, method, options, statistics, .. } = self;
+            method.restart();
+            let Trial::Accepted { dense, y, .. } =
+                method.step(*system, &start, h, options, statistics)
+            else {
+                reached = self.dense.at(t);
+                break;
+            };
+            reached = y;
+            let before = t;
+            let rate = system.rhs(t, &y);
+            statistics.rhs += 1;
+            let value = system.event(index, t, &y);
+            // Newton's method on the true solution, whose slope the event function has here.
+            let e = 1e-6 * h;
+            let ahead: [f64; N] = core::array::from_fn(|i| y[i] + e * rate[i]);
+            let slope = (system.event(index, t + e, &ahead) - value) / e;
+            self.dense = dense;
+            let shift = -value / slope;
+            let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
+            if settled || shift.is_nan() || shift.abs() >= 0.5 * h {
+                break;
+            }
+            t = before + shift;
+        }
+        if let Some((other, earlier)) = self.first_event(&reached)
+            && other != index
+            && earlier < t - 1e-9 * (t - start.t)
+        {
+            (index, t) = (other, earlier);
+            reached = self.dense.at(t);
+        }
+        self.dense.h = t - start.t;
+        let rising = self.sides[index] < 0;
+        let sides = self.sides;
+        self.arrive(t, reached);
+        // Others whose zero is no further away than time can tell fire with it.
+        let close = 16.0 * f64::EPSILON * t.abs().max(self.dense.h);
+        let ahead: [f64; N] = core::array::from_fn(|i| reached[i] + close * self.at.f[i]);
+        for i in 0..self.watched() {
+            let to = side(self.system.event(i, t + close, &ahead));
+            if i == index || counts(self.system.crossing(i), sides[i], to) {
+                self.fired[i] = true;
+                self.sides[i] = 0;
+            }
+        }
+        Ok(Some(Event { index, t, rising }))
+    }
+
+    fn arrive(&mut self, t: f64, y: [f64; N]) {
+        self.at = Start { t, y, f: self.system.rhs(t, &y) };
+        self.statistics.rhs += 1;
+        for i in 0..self.watched() {
+            let now = side(self.system.event(i, t, &y));
+            if now != 0 {
+                self.sides[i] = now;
+            }
+        }
+    }
+
+    /// The earliest crossing within the step in `dense`, which ends at `y`.
+    fn first_event(&self, y: &[f64; N]) -> Option<(usize, f64)> {
+        let (t0, h) = (self.dense.t0, self.dense.h);
+        let mut first: Option<(usize, f64)> = None;
+        for i in 0..self.watched() {
+            let crossing: Crossing = self.system.crossing(i);
+            let value = |t: f64| {
+                if t >= t0 + h {
+                    self.system.event(i, t, y)
+                } else {
+                    self.system.event(i, t, &self.dense.at(t))
+                }
+            };
+            let (mut from, mut lo) = (self.sides[i], t0);
+            for k in 1..=LOOKS + 1 {
+                let hi =
+                    if k == LOOKS + 1 { t0 + h } else { t0 + h * k as f64 / (LOOKS + 1) as f64 };
+                let to = side(value(hi));
+                if counts(crossing, from, to) {
+                    let t = locate(lo, hi, from, value);
+                    if first.is_none_or(|(_, earliest)| t < earliest) {
+                        first = Some((i, t));
+                    }
+                    break;
+                }
+                if to != 0 {
+                    from = to;
+                }
+                lo = hi;
+            }
+        }
+        first
+    }
+}

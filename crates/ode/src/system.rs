@@ -1,0 +1,29 @@
+use bristle_num::{Dual, Real};
+
+/// ẏ = f(t, y), with functions whose zeros are events.
+pub trait System<const N: usize> {
+    /// f(t, y), in any scalar.
+    fn rhs<S: Real>(&self, t: S, y: &[S; N]) -> [S; N];
+
+    /// How many event functions there are.
+    fn events(&self) -> usize {
+        0
+    }
+
+    /// Event function `i`. It may jump, but should be smooth where it is zero.
+    fn event(&self, _i: usize, _t: f64, _y: &[f64; N]) -> f64 {
+        f64::NAN
+    }
+
+    /// The direction in which event `i` counts.
+    fn crossing(&self, _i: usize) -> crate::Crossing {
+        crate::Crossing::Both
+    }
+
+    /// ∂f/∂y by rows.
+    #[inline]
+    fn jacobian(&self, t: f64, y: &[f64; N]) -> [[f64; N]; N] {
+        let seeded: [Dual<f64, N>; N] = core::array::from_fn(|i| Dual::variable(y[i], i));
+        self.rhs(Dual::from(t), &seeded).map(|f| f.eps)
+    }
+}
