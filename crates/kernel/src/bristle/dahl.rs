@@ -10,10 +10,10 @@
 //!
 //! 000 Remark III.1: without damping FrBD and LuGre coincide and are Dahl's model. z in m, σ₀ in 1/m
 //! per unit load N; under absolute scaling σ₀ is in N/m and every μ becomes μN.
-use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
+use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling};
 use crate::law::{abs_eps, sgn_eps};
 use crate::{Law, Params, relaxing};
-use bristle_num::{Logic, Real};
+use bristle_num::Real;
 
 /// The simplest bristle: elastic, no damping.
 ///
@@ -52,9 +52,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Dahl<S, L> {
         let n = at.divisor();
         let s0 = self.scaling.newtons(self.sigma0, n);
         let a = s0 * abs_eps(at.v, self.epsilon) / (n * self.law.level(at.v));
-        let free = free_rate(s0, S::from(0.0));
-        let on = at.pressed();
-        Relaxation { a: S::select(on, a, free), b: S::select(on, at.v, S::from(0.0)) }
+        Relaxation::undamped(at, a)
     }
 
     #[inline(always)]
@@ -75,11 +73,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Dahl<S, L> {
     fn energy_of(&self, at: &Drive<S>, z: S, _dz: S) -> Energy<S> {
         let n = S::select(at.pressed(), at.load, S::from(0.0));
         let s0 = self.scaling.newtons(self.sigma0, n);
-        Energy {
-            stored: s0 * z * z * 0.5,
-            dissipated: s0 * self.relaxation(at).a * z * z,
-            known: S::Mask::splat(true),
-        }
+        self.relaxation(at).undamped_energy(s0, z)
     }
 
     fn passivity_of(&self) -> Passivity<S> {

@@ -10,9 +10,9 @@
 //!
 //! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in m and σ₀ in N/m.
 use super::sawtooth::tooth;
-use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Relaxation, Relaxing};
+use super::{Drive, Energy, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};
-use bristle_num::{Logic, Real};
+use bristle_num::Real;
 
 /// The sawtooth as a smooth model: one elastic bristle that tends to it.
 ///
@@ -67,11 +67,7 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
     #[inline(always)]
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
         let a = self.sigma0 * at.v.abs() / self.level(at); // (66)
-        let on = at.pressed();
-        Relaxation {
-            a: S::select(on, a, S::from(1.0 / LIFT_OFF_TIME)),
-            b: S::select(on, at.v, S::from(0.0)),
-        }
+        Relaxation::undamped(at, a)
     }
 
     #[inline(always)]
@@ -87,11 +83,7 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
 
     #[inline(always)]
     fn energy_of(&self, at: &Drive<S>, z: S, _dz: S) -> Energy<S> {
-        Energy {
-            stored: self.sigma0 * z * z * 0.5,
-            dissipated: self.sigma0 * self.relaxation(at).a * z * z,
-            known: S::Mask::splat(true),
-        }
+        self.relaxation(at).undamped_energy(self.sigma0, z)
     }
 
     fn passivity_of(&self) -> Passivity<S> {

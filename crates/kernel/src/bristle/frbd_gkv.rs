@@ -12,7 +12,7 @@
 //! Equation numbers of 003; p is our load N, z and zᵢ in m, kᵢ in 1/m, cᵢ in s/m. Under absolute
 //! scaling kᵢ and cᵢ are in N/m and N·s/m, f in N, and μ becomes μN. n = 0 is Dahl.
 use super::modal::{self, roots, square};
-use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag};
 use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
@@ -89,16 +89,9 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
         self.branches().fold(z[0], |z0, (i, ..)| z0 - z[i])
     }
 
-    /// |v|_ε/μ(v), or over μN: what f is multiplied by in (13a).
-    #[inline(always)]
-    fn drag(&self, at: &Drive<S>) -> S {
-        let n = at.divisor();
-        let speed = abs_eps(at.v, self.epsilon);
-        self.scaling.newtons(speed, n) / (n * self.law.level(at.v))
-    }
-
     fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
-        let (half, r, on) = (h * 0.5, self.drag(at), at.pressed());
+        let (half, r, on) =
+            (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon), at.pressed());
         // At the midpoint zᵢ = (zᵢ + (h/2cᵢ)f)/(1 + hkᵢ/2cᵢ) = pᵢ + qᵢf, and with (13a) one linear
         // equation for f remains.
         let (mut p, mut q) = (S::from(0.0), S::from(0.0));
@@ -125,7 +118,8 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
     /// In y₀ = √k₀ z₀, yᵢ = √kᵢ zᵢ (20) is |y|²/2 and (13) reads ẏ = −S y + e₀√k₀ v with
     /// S₀₀ = rk₀ + Σk₀/cᵢ, Sᵢᵢ = kᵢ/cᵢ, S₀ᵢ = −√(k₀kᵢ)/cᵢ.
     fn exponential(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
-        let (n, r, w) = (z.len(), self.drag(at), roots(self.k0, &self.k));
+        let (n, r, w) =
+            (z.len(), drag(self.scaling, &self.law, at, self.epsilon), roots(self.k0, &self.k));
         let corner = self.branches().fold(r * self.k0, |sum, (_, _, c)| sum + self.k0 / c);
         let s = square(n, |i, j| match (i, j) {
             (0, 0) => corner,
@@ -168,7 +162,11 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
             flow += dz[i];
         }
         let free = flow - f / (self.k0 * LIFT_OFF_TIME);
-        dz[0] = S::select(at.pressed(), at.v - self.drag(at) * f, free); // (13a)
+        dz[0] = S::select(
+            at.pressed(),
+            at.v - drag(self.scaling, &self.law, at, self.epsilon) * f,
+            free,
+        ); // (13a)
     }
 
     #[inline(always)]
@@ -203,7 +201,11 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
             loss += (k * z[i] - f).sq() / c; // (21)
         }
         // At lift-off ż₀ = −z₀/T, which gives up the spring's energy.
-        let tip = S::select(on, self.drag(at) * f, spring / LIFT_OFF_TIME) * f;
+        let tip = S::select(
+            on,
+            drag(self.scaling, &self.law, at, self.epsilon) * f,
+            spring / LIFT_OFF_TIME,
+        ) * f;
         let flow = self.branches().fold(S::from(0.0), |sum, (i, k, c)| sum + (f - k * z[i]) / c);
         let loss = S::select(on, loss, loss - f * flow);
         Energy {

@@ -13,7 +13,7 @@
 //! absolute scaling the kᵢ are in N/m, the fᵢ in N, and μ becomes μN. n = 0 is Dahl; k₁ → ∞ with
 //! τ₁ = σ₁/(k₀ + k₁) is FrBD₁-KV.
 use super::modal::{self, roots, square};
-use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag};
 use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
@@ -96,14 +96,6 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
         self.k.iter().fold(self.k0, |sum, k| sum + *k)
     }
 
-    /// |v|_ε/μ(v), or over μN: what f is multiplied by in (12a).
-    #[inline(always)]
-    fn drag(&self, at: &Drive<S>) -> S {
-        let n = at.divisor();
-        let speed = abs_eps(at.v, self.epsilon);
-        self.scaling.newtons(speed, n) / (n * self.law.level(at.v))
-    }
-
     /// ż at lift-off, given Σfᵢ/τᵢ: f dies out in [`LIFT_OFF_TIME`] and the rest relaxes freely.
     #[inline(always)]
     fn free(&self, stress: S, relaxing: S, stiffness: S) -> S {
@@ -111,7 +103,8 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
     }
 
     fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
-        let (half, r, on) = (h * 0.5, self.drag(at), at.pressed());
+        let (half, r, on) =
+            (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon), at.pressed());
         // At the midpoint fᵢ = (fᵢ + (h/2)kᵢż)/(1 + h/2τᵢ), so f = α + βż with known α, β, and
         // (12a) is one linear equation for ż; likewise Σfᵢ/τᵢ for the free bristle.
         let (mut alpha, mut beta) = (self.k0 * z[0], self.k0 * half);
@@ -138,7 +131,8 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
     /// In y₀ = √k₀ z, yᵢ = fᵢ/√kᵢ (17) is |y|²/2 and (12) reads
     /// ẏ = −(diag(0, 1/τᵢ) + r w wᵀ) y + w v, w = (√k₀, √kᵢ), f = w·y.
     fn exponential(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
-        let (n, r, w) = (z.len(), self.drag(at), roots(self.k0, &self.k));
+        let (n, r, w) =
+            (z.len(), drag(self.scaling, &self.law, at, self.epsilon), roots(self.k0, &self.k));
         let s = square(n, |i, j| {
             let own = if i == j && i > 0 { S::from(1.0) / self.tau[i - 1] } else { S::from(0.0) };
             own + r * w[i] * w[j]
@@ -172,7 +166,11 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
         let f = self.stress(z);
         let relaxing = self.branches().fold(S::from(0.0), |sum, (i, _, tau)| sum + z[i] / tau);
         let free = self.free(f, relaxing, self.glassy());
-        dz[0] = S::select(at.pressed(), at.v - self.drag(at) * f, free); // (12a)
+        dz[0] = S::select(
+            at.pressed(),
+            at.v - drag(self.scaling, &self.law, at, self.epsilon) * f,
+            free,
+        ); // (12a)
         for (i, k, tau) in self.branches() {
             dz[i] = k * dz[0] - z[i] / tau; // (12b)
         }
@@ -205,7 +203,8 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
             loss += z[i] * z[i] / (k * tau); // (18)
         }
         // At lift-off no power comes in and V̇ = fż − Σfᵢ²/(τᵢkᵢ).
-        let tip = S::select(on, self.drag(at) * f * f, -f * dz[0]);
+        let tip =
+            S::select(on, drag(self.scaling, &self.law, at, self.epsilon) * f * f, -f * dz[0]);
         Energy {
             stored: self.scaling.newtons(stored, n),
             dissipated: self.scaling.newtons(tip + loss, n),

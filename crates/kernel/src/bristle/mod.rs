@@ -1,12 +1,15 @@
 //! Bristle models: one file each, listed below.
-use crate::{AnyLaw, AnyMatrix, choice};
+use crate::law::abs_eps;
+use crate::{AnyLaw, AnyMatrix, Law, choice};
 use bristle_num::{Logic, Real};
 use core::fmt;
 
+mod memoryless;
 mod modal;
 mod relaxation;
 mod root;
 
+pub use memoryless::Memoryless;
 pub use relaxation::{Relaxation, Relaxing};
 
 choice! {
@@ -236,6 +239,14 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
 /// The time in which a bristle without damping gives up its force at lift-off, s. A massless one
 /// would do so at once; a finite time keeps rates finite, and no force reaches the body meanwhile.
 pub const LIFT_OFF_TIME: f64 = 1e-3;
+
+/// |v|_ε/μ(v), or over μN under absolute scaling: what the force f of a viscoelastic bristle is
+/// multiplied by in ż = v − (|v|_ε/μ) f, 003 (11).
+#[inline(always)]
+pub(crate) fn drag<S: Real>(scaling: Scaling, law: &impl Law<S>, at: &Drive<S>, epsilon: S) -> S {
+    let n = at.divisor();
+    scaling.newtons(abs_eps(at.v, epsilon), n) / (n * law.level(at.v))
+}
 
 /// How fast a Kelvin-Voigt bristle relaxes at lift-off, 1/s: σ₀/σ₁ by 002 (6).
 #[inline(always)]

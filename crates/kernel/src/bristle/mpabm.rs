@@ -10,9 +10,9 @@
 //!
 //! Equation numbers of 001: LuGre without damping, whose level is the averaged pivot angle of the
 //! bristles, in rad; z in m, σ in rad/m, σ₀ in N/m. The paper takes σ₀ = (κ/h)σ.
-use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Relaxation, Relaxing};
+use super::{Drive, Energy, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};
-use bristle_num::{Logic, Real};
+use bristle_num::Real;
 
 /// Rotating bristles averaged into a Stribeck curve.
 ///
@@ -71,11 +71,7 @@ impl<S: Real> Relaxing<S> for Mpabm<S> {
     #[inline(always)]
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
         let a = self.sigma * at.v.abs() / self.angle(at.v); // (84)
-        let on = at.pressed();
-        Relaxation {
-            a: S::select(on, a, S::from(1.0 / LIFT_OFF_TIME)),
-            b: S::select(on, at.v, S::from(0.0)),
-        }
+        Relaxation::undamped(at, a)
     }
 
     #[inline(always)]
@@ -91,11 +87,7 @@ impl<S: Real> Relaxing<S> for Mpabm<S> {
 
     #[inline(always)]
     fn energy_of(&self, at: &Drive<S>, z: S, _dz: S) -> Energy<S> {
-        Energy {
-            stored: self.sigma0 * z * z * 0.5,
-            dissipated: self.sigma0 * self.relaxation(at).a * z * z,
-            known: S::Mask::splat(true),
-        }
+        self.relaxation(at).undamped_energy(self.sigma0, z)
     }
 
     fn passivity_of(&self) -> Passivity<S> {

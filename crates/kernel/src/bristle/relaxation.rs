@@ -1,7 +1,7 @@
 //! What all models with one state that is linear in it share.
-use super::{Drive, Energy, Passivity, Update};
+use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Update};
 use bristle_num::{
-    Real,
+    Logic, Real,
     special::{phi1, phi2},
 };
 
@@ -15,6 +15,27 @@ pub struct Relaxation<S> {
 }
 
 impl<S: Real> Relaxation<S> {
+    /// An undamped bristle that forgets at the rate `a` in contact; at lift-off its force dies out
+    /// in [`LIFT_OFF_TIME`].
+    #[inline(always)]
+    pub fn undamped(at: &Drive<S>, a: S) -> Self {
+        let on = at.pressed();
+        Relaxation {
+            a: S::select(on, a, S::from(1.0 / LIFT_OFF_TIME)),
+            b: S::select(on, at.v, S::from(0.0)),
+        }
+    }
+
+    /// The energy of an undamped bristle of that stiffness, N/m: W = ½kz², D = k a z².
+    #[inline(always)]
+    pub fn undamped_energy(&self, stiffness: S, z: S) -> Energy<S> {
+        Energy {
+            stored: stiffness * z * z * 0.5,
+            dissipated: stiffness * self.a * z * z,
+            known: S::Mask::splat(true),
+        }
+    }
+
     /// ż at z.
     #[inline(always)]
     pub fn rate(&self, z: S) -> S {

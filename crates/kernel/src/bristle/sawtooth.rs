@@ -8,9 +8,9 @@
 //!
 //! Equation numbers of 001; forces in N, x and Δ in m. At v = 0 the force is any value between F^l(x)
 //! and F^r(x): the body sticks while the other forces lie between them.
-use super::{Bristle, Drive, Energy, Passivity, Update, Variable};
-use crate::{Params, Report};
-use bristle_num::{Logic, Real};
+use super::{Drive, Memoryless};
+use crate::{Params, Report, memoryless};
+use bristle_num::Real;
 
 /// Stick-slip from a row of teeth: the force rises over each and drops at its end.
 ///
@@ -55,63 +55,26 @@ pub(super) fn tooth<S: Real>(f_min: S, f_max: S, delta: S, x: S) -> S {
     f_min + (f_max - f_min) * (turns - turns.floor())
 }
 
-impl<S: Real> Bristle<S> for Sawtooth<S> {
-    #[inline(always)]
-    fn states(&self) -> usize {
-        0
-    }
-    fn variable(&self, _i: usize) -> Variable {
-        Variable::DEFLECTION
-    }
-    #[inline(always)]
-    fn rate(&self, _at: &Drive<S>, _z: &[S], _dz: &mut [S]) {}
+memoryless!(Sawtooth<S>);
 
+impl<S: Real> Memoryless<S> for Sawtooth<S> {
     #[inline(always)]
-    fn force(&self, at: &Drive<S>, _z: &[S], _dz: &[S]) -> S {
+    fn force_at(&self, at: &Drive<S>) -> S {
         let s = at.v.sign();
-        let force = s * tooth(self.f_min, self.f_max, self.delta, s * at.x); // (50)
-        S::select(at.pressed(), force, S::from(0.0))
+        s * tooth(self.f_min, self.f_max, self.delta, s * at.x) // (50)
     }
 
     #[inline(always)]
-    fn limits(&self, at: &Drive<S>) -> Option<[S; 2]> {
-        let f = |x| {
-            let force = tooth(self.f_min, self.f_max, self.delta, x);
-            S::select(at.pressed(), force, S::from(0.0))
-        };
+    fn limits_at(&self, at: &Drive<S>) -> Option<[S; 2]> {
+        let f = |x| tooth(self.f_min, self.f_max, self.delta, x);
         Some([-f(-at.x), f(at.x)]) // (49), (48)
-    }
-
-    #[inline(always)]
-    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
-        self.force(at, z, &[])
-    }
-
-    #[inline(always)]
-    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
-        Energy {
-            stored: S::from(0.0),
-            dissipated: self.force(at, z, dz) * at.v,
-            known: S::Mask::splat(true),
-        }
-    }
-
-    fn passivity(&self) -> Passivity<S> {
-        Passivity::always("F v ≥ 0 at every instant; nothing is stored")
-    }
-
-    fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
-
-    #[inline(always)]
-    fn step(&self, _how: Update, at: &Drive<S>, _h: S, z: &mut [S]) -> Option<S> {
-        Some(self.force(at, z, &[]))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Start;
+    use crate::{Bristle, Start};
 
     #[test]
     fn teeth_rise_against_the_motion_and_drop_at_their_ends() {

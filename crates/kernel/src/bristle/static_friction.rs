@@ -7,9 +7,9 @@
 //!
 //! Equation numbers of 002; v_r in m/s. No state: the force is a function of speed, continuous, and
 //! smooth at v = 0. Nothing is stored; F_R v ≥ 0 is dissipated.
-use super::{Bristle, Drive, Energy, Passivity, Update, Variable};
-use crate::{Law, Params};
-use bristle_num::{Logic, Real};
+use super::{Drive, Memoryless};
+use crate::{Law, Params, memoryless};
+use bristle_num::Real;
 
 /// A steep curve through zero instead of a jump.
 ///
@@ -44,53 +44,19 @@ pub(super) fn regularised<S: Real>(law: &impl Law<S>, v: S, v_r: S) -> S {
     v.sign() * S::select(speed.lt(v_r), band, slides)
 }
 
-impl<S: Real, L: Law<S>> Bristle<S> for Static<S, L> {
-    #[inline(always)]
-    fn states(&self) -> usize {
-        0
-    }
-    fn variable(&self, _i: usize) -> Variable {
-        Variable::DEFLECTION
-    }
-    #[inline(always)]
-    fn rate(&self, _at: &Drive<S>, _z: &[S], _dz: &mut [S]) {}
+memoryless!(Static<S, L: Law>);
 
+impl<S: Real, L: Law<S>> Memoryless<S> for Static<S, L> {
     #[inline(always)]
-    fn force(&self, at: &Drive<S>, _z: &[S], _dz: &[S]) -> S {
-        let force = at.load * regularised(&self.law, at.v, self.v_r);
-        S::select(at.pressed(), force, S::from(0.0))
-    }
-
-    #[inline(always)]
-    fn steady(&self, at: &Drive<S>, z: &mut [S]) -> S {
-        self.force(at, z, &[])
-    }
-
-    #[inline(always)]
-    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
-        Energy {
-            stored: S::from(0.0),
-            dissipated: self.force(at, z, dz) * at.v,
-            known: S::Mask::splat(true),
-        }
-    }
-
-    fn passivity(&self) -> Passivity<S> {
-        Passivity::always("F v ≥ 0 at every instant; nothing is stored")
-    }
-
-    fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
-
-    #[inline(always)]
-    fn step(&self, _how: Update, at: &Drive<S>, _h: S, z: &mut [S]) -> Option<S> {
-        Some(self.force(at, z, &[]))
+    fn force_at(&self, at: &Drive<S>) -> S {
+        at.load * regularised(&self.law, at.v, self.v_r)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Start, law::Stribeck};
+    use crate::{Bristle, Start, law::Stribeck};
 
     /// 002 §4.3: set 1 needs 0.1875 mm/s to balance 2 N.
     #[test]
