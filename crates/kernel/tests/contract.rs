@@ -163,6 +163,12 @@ mod counted {
         fn powf(self, e: Self) -> Self {
             Counted(Real::powf(self.0, e.0))
         }
+        fn sin(self) -> Self {
+            Counted(self.0.sin())
+        }
+        fn cos(self) -> Self {
+            Counted(self.0.cos())
+        }
         fn floor(self) -> Self {
             Counted(self.0.floor())
         }

@@ -161,6 +161,14 @@ impl<T: Real, const N: usize> Real for Dual<T, N> {
         Dual { re: f, eps: from_fn(|i| df_dx * self.eps[i] + df_de * e.eps[i]) }
     }
     #[inline(always)]
+    fn sin(self) -> Self {
+        self.chain(self.re.sin(), self.re.cos())
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        self.chain(self.re.cos(), -self.re.sin())
+    }
+    #[inline(always)]
     fn floor(self) -> Self {
         Dual::constant(self.re.floor())
     }
@@ -193,6 +201,7 @@ mod tests {
     fn formula<S: Real>(x: S, y: S) -> S {
         let a = (x * y + 2.0).sqrt() / (y - 5.0) * 3.0;
         let b = (-(x.abs() + 0.5).powf(y) / 2.0).exp();
+        let a = a + (x * y).sin() * (x - y).cos();
         a + b.max((x + 3.0).ln()) - x.hypot(y).min(S::from(2.0)) + x.floor()
     }
 

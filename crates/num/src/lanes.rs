@@ -148,6 +148,14 @@ impl<const W: usize> Real for Lanes<W> {
         }
     }
     #[inline(always)]
+    fn sin(self) -> Self {
+        Lanes(self.0.map(Real::sin))
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Lanes(self.0.map(Real::cos))
+    }
+    #[inline(always)]
     fn floor(self) -> Self {
         Lanes(self.0.map(Real::floor))
     }
@@ -307,6 +315,7 @@ mod tests {
                 prop_assert_eq!(x.max(y).0[i], Real::max(p, q));
                 prop_assert_eq!(x.floor().0[i], p.floor());
                 prop_assert_eq!(x.sign().0[i], Real::sign(p));
+                prop_assert_eq!((x.sin().0[i], x.cos().0[i]), (p.sin(), p.cos()));
                 prop_assert_eq!(x.hypot(y).0[i], Real::hypot(p, q));
                 prop_assert_eq!(x.abs().sqrt().0[i], p.abs().sqrt());
                 prop_assert_eq!(x.abs().ln().0[i], p.abs().ln());

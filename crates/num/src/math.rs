@@ -18,4 +18,6 @@ forward! {
     log = ln();
     floor = floor();
     pow = powf(y);
+    sin = sin();
+    cos = cos();
 }

@@ -38,6 +38,10 @@ pub trait Real:
     /// xᵉ for x ≥ 0. The exponents 1 and 2 cost no call. In duals, derivatives at x = 0 that are
     /// infinite are given as 0, as for [`sqrt`](Real::sqrt).
     fn powf(self, e: Self) -> Self;
+    /// sin x.
+    fn sin(self) -> Self;
+    /// cos x.
+    fn cos(self) -> Self;
     /// The largest integer not above x; its derivative is 0.
     fn floor(self) -> Self;
     /// x < y.
@@ -145,6 +149,14 @@ impl Real for f64 {
         } else {
             math::pow(self, e)
         }
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        math::sin(self)
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        math::cos(self)
     }
     #[inline(always)]
     fn floor(self) -> Self {

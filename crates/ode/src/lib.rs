@@ -15,7 +15,7 @@
 //!
 //! struct Decay;
 //! impl System<1> for Decay {
-//!     fn rhs<S: Real>(&self, _t: S, y: &[S; 1]) -> [S; 1] {
+//!     fn rhs<S: Real>(&self, _t: f64, y: &[S; 1]) -> [S; 1] {
 //!         [-y[0]]
 //!     }
 //! }

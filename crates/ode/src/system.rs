@@ -2,8 +2,8 @@ use bristle_num::{Dual, Real};
 
 /// ẏ = f(t, y), with functions whose zeros are events.
 pub trait System<const N: usize> {
-    /// f(t, y), in any scalar.
-    fn rhs<S: Real>(&self, t: S, y: &[S; N]) -> [S; N];
+    /// f(t, y), in any scalar. Time is a plain number: no method here differentiates by it.
+    fn rhs<S: Real>(&self, t: f64, y: &[S; N]) -> [S; N];
 
     /// How many event functions there are.
     fn events(&self) -> usize {
@@ -24,6 +24,6 @@ pub trait System<const N: usize> {
     #[inline]
     fn jacobian(&self, t: f64, y: &[f64; N]) -> [[f64; N]; N] {
         let seeded: [Dual<f64, N>; N] = core::array::from_fn(|i| Dual::variable(y[i], i));
-        self.rhs(Dual::from(t), &seeded).map(|f| f.eps)
+        self.rhs(t, &seeded).map(|f| f.eps)
     }
 }

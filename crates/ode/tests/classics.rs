@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 /// H. H. Robertson (1966), three reactions over eleven decades of time.
 struct Robertson;
 impl System<3> for Robertson {
-    fn rhs<S: Real>(&self, _t: S, y: &[S; 3]) -> [S; 3] {
+    fn rhs<S: Real>(&self, _t: f64, y: &[S; 3]) -> [S; 3] {
         let (a, b, c) = (y[0] * 0.04, y[1] * y[2] * 1e4, y[1] * y[1] * 3e7);
         [b - a, a - b - c, c]
     }
@@ -15,7 +15,7 @@ impl System<3> for Robertson {
 /// Van der Pol's oscillator, ε = 1e-6.
 struct VanDerPol;
 impl System<2> for VanDerPol {
-    fn rhs<S: Real>(&self, _t: S, y: &[S; 2]) -> [S; 2] {
+    fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
         [y[1], ((-(y[0] * y[0]) + 1.0) * y[1] - y[0]) / 1e-6]
     }
 }
@@ -23,28 +23,14 @@ impl System<2> for VanDerPol {
 /// A. Prothero, A. Robinson (1974): y = sin t whatever λ.
 struct ProtheroRobinson(f64);
 impl System<1> for ProtheroRobinson {
-    fn rhs<S: Real>(&self, t: S, y: &[S; 1]) -> [S; 1] {
-        // sin and cos of t are known to the right-hand side only as numbers.
-        let (sin, cos) = sin_cos(t);
-        [(y[0] - sin) * self.0 + cos]
+    fn rhs<S: Real>(&self, t: f64, y: &[S; 1]) -> [S; 1] {
+        [(y[0] - t.sin()) * self.0 + t.cos()]
     }
-}
-
-/// Taylor series: `Real` has no sine, and t stays below 2.
-fn sin_cos<S: Real>(t: S) -> (S, S) {
-    let q = t * t;
-    let (mut sin, mut cos) = (S::from(1.0), S::from(1.0));
-    for k in (1..14).rev() {
-        let k = f64::from(k);
-        sin = sin * q / (-(2.0 * k) * (2.0 * k + 1.0)) + 1.0;
-        cos = cos * q / (-(2.0 * k - 1.0) * (2.0 * k)) + 1.0;
-    }
-    (sin * t, cos)
 }
 
 struct Oscillator;
 impl System<2> for Oscillator {
-    fn rhs<S: Real>(&self, _t: S, y: &[S; 2]) -> [S; 2] {
+    fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
         [y[1], -y[0]]
     }
 }
@@ -159,7 +145,7 @@ struct Thrown {
     crossing: Crossing,
 }
 impl System<2> for Thrown {
-    fn rhs<S: Real>(&self, _t: S, y: &[S; 2]) -> [S; 2] {
+    fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
         [y[1], S::from(-2.0)]
     }
     fn events(&self) -> usize {
@@ -242,7 +228,7 @@ fn several_events_at_once_are_all_told() {
 fn long_runs_lose_no_event() {
     struct Crossings;
     impl System<2> for Crossings {
-        fn rhs<S: Real>(&self, t: S, y: &[S; 2]) -> [S; 2] {
+        fn rhs<S: Real>(&self, t: f64, y: &[S; 2]) -> [S; 2] {
             Oscillator.rhs(t, y)
         }
         fn events(&self) -> usize {
@@ -274,7 +260,7 @@ fn long_runs_lose_no_event() {
 fn a_run_that_cannot_go_on_says_when_which_state_and_why() {
     struct Explosion;
     impl System<2> for Explosion {
-        fn rhs<S: Real>(&self, _t: S, y: &[S; 2]) -> [S; 2] {
+        fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
             [S::from(1.0), y[1] * y[1]]
         }
     }

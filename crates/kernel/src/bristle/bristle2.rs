@@ -17,7 +17,7 @@
 //! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: the model then
 //! creates energy, and no storage function is known.
 use super::static_friction::regularised;
-use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable};
+use super::{Bristle, Drive, Energy, GUARDS, Passivity, Scaling, Variable};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 use core::f64::consts::E;
@@ -67,16 +67,22 @@ impl<S: Real, L: Law<S>> Bristle2<S, L> {
         self.scaling.newtons(self.sigma1 * self.sigma1 / (self.sigma0 * 4.0), n)
     }
 
-    /// F_R, N, under a load that presses.
+    /// The shifted sliding velocity at which (21) is taken, and 1 − |F₀|/F_s.
     #[inline(always)]
-    fn friction(&self, at: &Drive<S>, z: S, dz: S) -> S {
+    fn shifted(&self, at: &Drive<S>, z: S, dz: S) -> (S, S) {
         let n = at.divisor();
         let (s0, s1) = self.bristle(n);
         let stick = s0 * z + s1 * at.v; // (25)
         let spare = S::from(1.0) - stick.abs() / (self.law.rest() * n);
-        let spare = spare.max(S::from(0.0));
-        let shift = stick.sign() * self.v_r * (S::from(1.0) - spare.sqrt()); // (22)
-        n * regularised(&self.law, at.v - dz + shift, self.v_r)
+        let root = spare.max(S::from(0.0)).sqrt();
+        let shift = stick.sign() * self.v_r * (S::from(1.0) - root); // (22)
+        (at.v - dz + shift, spare)
+    }
+
+    /// F_R, N, under a load that presses.
+    #[inline(always)]
+    fn friction(&self, at: &Drive<S>, z: S, dz: S) -> S {
+        at.divisor() * regularised(&self.law, self.shifted(at, z, dz).0, self.v_r)
     }
 }
 
@@ -145,6 +151,13 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
             dissipated: s1 * z[1] * z[1] + self.force(at, z, dz) * slip,
             known: slip.abs().ge(self.v_r) | !at.pressed(),
         }
+    }
+
+    /// The cusp at |F₀| = F_s, and the ends of the band.
+    #[inline(always)]
+    fn guards(&self, at: &Drive<S>, z: &[S]) -> [S; GUARDS] {
+        let (slip, spare) = self.shifted(at, z[0], z[1]);
+        [spare, slip - self.v_r, slip + self.v_r]
     }
 
     fn passivity(&self) -> Passivity<S> {

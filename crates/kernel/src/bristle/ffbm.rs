@@ -86,6 +86,12 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
         self.relaxation(at).undamped_energy(self.sigma0, z)
     }
 
+    /// sin(πx/Δ) is zero where a tooth ends.
+    #[inline(always)]
+    fn edge(&self, at: &Drive<S>) -> S {
+        (at.x / self.delta * core::f64::consts::PI).sin()
+    }
+
     fn passivity_of(&self) -> Passivity<S> {
         Passivity::always("W = σ₀z²/2, dissipation σ₀²|v|z²/F_ss ≥ 0")
     }

@@ -16,7 +16,7 @@
 //! branch when the force leaves this one; call it after every accepted step. For a Stribeck exponent
 //! of 1 the root is in closed form (Lambert W).
 use super::root::Balance;
-use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable, free_rate};
+use super::{Bristle, Drive, Energy, GUARDS, Passivity, Scaling, Variable, free_rate};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 
@@ -141,6 +141,17 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
     fn attracts(&self, at: &Drive<S>) -> S::Mask {
         let (_, _, balance) = self.balance(at, S::from(0.0));
         balance.slope(at.v.abs()).ge(S::from(0.0))
+    }
+
+    /// The static limit, where sliding begins, and the two ends of the committed branch.
+    fn guards(&self, at: &Drive<S>, z: &[S]) -> [S; GUARDS] {
+        let (b, side, balance) = self.balance(at, z[0]);
+        let [low, high] = balance.committed(Self::memory(at, side)).forces;
+        let finite = |force: S| {
+            let known = force.abs().lt(S::from(f64::INFINITY));
+            S::select(known, b - force, S::from(1.0))
+        };
+        [b - self.law.rest(), finite(low), finite(high)]
     }
 
     fn commit(&self, at: &Drive<S>, z: &[S]) -> S {

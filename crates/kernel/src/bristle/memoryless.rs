@@ -9,6 +9,12 @@ pub trait Memoryless<S: Real> {
     /// The force, N, at a load that presses.
     fn force_at(&self, at: &Drive<S>) -> S;
 
+    /// Where the force is not smooth besides v = 0: changes sign there.
+    #[inline(always)]
+    fn edge(&self, _at: &Drive<S>) -> S {
+        S::from(1.0)
+    }
+
     /// The least and greatest force at v = 0, for models that are set-valued there.
     #[inline(always)]
     fn limits_at(&self, _at: &Drive<S>) -> Option<[S; 2]> {
@@ -57,6 +63,10 @@ macro_rules! memoryless {
                 _z: &mut [S],
             ) -> Option<S> {
                 Some($crate::Bristle::force(self, at, &[], &[]))
+            }
+            #[inline(always)]
+            fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
+                [at.v, $crate::Memoryless::edge(self, at), S::from(1.0)]
             }
             #[inline(always)]
             fn limits(&self, at: &$crate::Drive<S>) -> Option<[S; 2]> {

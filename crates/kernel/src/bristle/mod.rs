@@ -228,6 +228,13 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
         at.memory
     }
 
+    /// Functions of drive and state that change sign where the model is not smooth; a solver that
+    /// wants all its digits lands on their zeros. Entries not used are 1.
+    #[inline(always)]
+    fn guards(&self, _at: &Drive<S, V>, _z: &[S]) -> [S; GUARDS] {
+        [S::from(1.0); GUARDS]
+    }
+
     /// Writes the rate and gives the force.
     #[inline(always)]
     fn eval(&self, at: &Drive<S, V>, z: &[S], dz: &mut [S]) -> V {
@@ -235,6 +242,9 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
         self.force(at, z, dz)
     }
 }
+
+/// How many [guards](Bristle::guards) a model may have.
+pub const GUARDS: usize = 3;
 
 /// The time in which a bristle without damping gives up its force at lift-off, s. A massless one
 /// would do so at once; a finite time keeps rates finite, and no force reaches the body meanwhile.
@@ -323,6 +333,10 @@ macro_rules! forward {
             #[inline(always)]
             fn attracts(&self, at: &Drive<S, $V>) -> S::Mask {
                 $each!(self, m => m.attracts(at))
+            }
+            #[inline(always)]
+            fn guards(&self, at: &Drive<S, $V>, z: &[S]) -> [S; GUARDS] {
+                $each!(self, m => m.guards(at, z))
             }
             #[inline(always)]
             fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> S {

@@ -85,6 +85,12 @@ pub trait Relaxing<S: Real> {
     /// What is known of passivity.
     fn passivity_of(&self) -> Passivity<S>;
 
+    /// Changes sign where the level jumps with position; 1 where it does not.
+    #[inline(always)]
+    fn edge(&self, _at: &Drive<S>) -> S {
+        S::from(1.0)
+    }
+
     /// The largest |z| at which the element can settle. The bristle equation pushes every larger
     /// deflection back, so this bounds z for ever: 000 Lemma III.1.
     fn reach(&self, v_max: S, load_max: S) -> S;
@@ -129,6 +135,10 @@ macro_rules! relaxing {
             #[inline(always)]
             fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
                 out[0] = $crate::Real::max($crate::Real::abs(z0[0]), $crate::Relaxing::reach(self, v_max, load_max));
+            }
+            #[inline(always)]
+            fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
+                [at.v, $crate::Relaxing::edge(self, at), S::from(1.0)]
             }
             #[inline(always)]
             fn step(&self, how: $crate::Update, at: &$crate::Drive<S>, h: S, z: &mut [S]) -> Option<S> {

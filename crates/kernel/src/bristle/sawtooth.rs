@@ -64,6 +64,12 @@ impl<S: Real> Memoryless<S> for Sawtooth<S> {
         s * tooth(self.f_min, self.f_max, self.delta, s * at.x) // (50)
     }
 
+    /// sin(πx/Δ) is zero where a tooth ends.
+    #[inline(always)]
+    fn edge(&self, at: &Drive<S>) -> S {
+        (at.x / self.delta * core::f64::consts::PI).sin()
+    }
+
     #[inline(always)]
     fn limits_at(&self, at: &Drive<S>) -> Option<[S; 2]> {
         let f = |x| tooth(self.f_min, self.f_max, self.delta, x);

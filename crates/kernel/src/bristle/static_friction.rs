@@ -51,6 +51,11 @@ impl<S: Real, L: Law<S>> Memoryless<S> for Static<S, L> {
     fn force_at(&self, at: &Drive<S>) -> S {
         at.load * regularised(&self.law, at.v, self.v_r)
     }
+
+    #[inline(always)]
+    fn edge(&self, at: &Drive<S>) -> S {
+        at.v.abs() - self.v_r
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,189 @@
+//! The pulse-load and belt experiments of 002, against independent numbers.
+use bristle_kernel::bristle::{Bristle2, Implicit, LuGre, Static};
+use bristle_kernel::law::Stribeck;
+use bristle_kernel::{AnyBristle, AnyLaw, Bristle, Scaling, Start};
+use bristle_ode::{Options, Radau};
+use bristle_system::{Belt, Coupled, Hybrid, Mechanism, Pulse};
+
+struct Row {
+    case: String,
+    model: String,
+    quantity: String,
+    value: f64,
+    uncertainty: f64,
+}
+
+fn rows(prefix: &str) -> Vec<Row> {
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/reference/lugre-or-not/scalars.csv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|l| !l.starts_with('#')).skip(1);
+    lines
+        .map(|l| l.split(',').map(str::to_owned).collect::<Vec<_>>())
+        .filter(|r| r[0].starts_with(prefix))
+        .filter(|r| ["static", "LuGre", "impl", "bm2"].contains(&r[1].as_str()))
+        .map(|r| Row {
+            case: r[0].clone(),
+            model: r[1].clone(),
+            quantity: r[2].clone(),
+            value: r[3].parse().unwrap(),
+            uncertainty: r[4].parse().unwrap(),
+        })
+        .collect()
+}
+
+/// 002 Fig. 4: (σ₀, σ₁, v_r, law).
+fn set(number: usize) -> (f64, f64, f64, Stribeck<f64>) {
+    let law = |mu_s, mu_d, v_s, exponent, viscous| Stribeck {
+        mu_s,
+        mu_d,
+        v_s,
+        exponent,
+        viscous,
+        ..Stribeck::start(())
+    };
+    match number {
+        1 => (3.9e4, 395.0, 1e-3, law(0.6, 0.3, 0.01, 1.0, 0.0)),
+        _ => (1e5, 1e5f64.sqrt(), 1e-4, law(0.15, 0.1, 1e-3, 2.0, 0.1 / 9.81)),
+    }
+}
+
+fn model(
+    name: &str,
+    (sigma0, sigma1, v_r, law): (f64, f64, f64, Stribeck<f64>),
+) -> AnyBristle<f64> {
+    let law = AnyLaw::Stribeck(law);
+    let scaling = Scaling::Absolute;
+    match name {
+        "static" => AnyBristle::Static(Static { v_r, law }),
+        "LuGre" => AnyBristle::LuGre(LuGre { scaling, sigma0, sigma1, ..LuGre::start(law) }),
+        "impl" => AnyBristle::Implicit(Implicit { scaling, sigma0, sigma1, law }),
+        "bm2" => AnyBristle::Bristle2(Bristle2 { scaling, sigma0, sigma1, v_r, law }),
+        _ => panic!("{name}"),
+    }
+}
+
+fn options<const N: usize>(rtol: f64) -> Options<N> {
+    // Positions in m, velocities in m/s, bristle deflections in m.
+    let scale: [f64; 4] = [1e-4, 1e-2, 1e-6, 1e-4];
+    Options::new(rtol, std::array::from_fn(|i| rtol * scale[i]))
+}
+
+/// x, v and z at multiples of 0.1 s.
+fn pulse<const N: usize>(push: f64, friction: AnyBristle<f64>, rtol: f64) -> Vec<[f64; 3]> {
+    let mechanism = Pulse { mass: 1.0, load: 9.81, push, duration: 0.1 };
+    let system = Coupled::<_, N>::new(mechanism, friction).unwrap();
+    let mut run = Hybrid::new(&system, Radau::new(), system.initial(), options(rtol));
+    (1..=4)
+        .map(|k| {
+            run.run(0.1 * f64::from(k), |_| {}).unwrap();
+            let y = run.y();
+            [y[0], y[1], if N > 2 { y[2] } else { 0.0 }]
+        })
+        .collect()
+}
+
+fn check_pulse(rtol: f64, allowed: f64) {
+    let mut checked = 0;
+    for row in rows("pulse_") {
+        let parts: Vec<&str> = row.case.split('_').collect();
+        let push: f64 = parts[1][1..].parse().unwrap();
+        let sigma1: f64 = parts[3].parse().unwrap();
+        let mut parameters = set(1);
+        parameters.1 = sigma1;
+        let friction = model(&row.model, parameters);
+        let at = match friction.states() {
+            0 => pulse::<2>(push, friction, rtol),
+            1 => pulse::<3>(push, friction, rtol),
+            _ => pulse::<4>(push, friction, rtol),
+        };
+        let quantity = row.quantity.as_str();
+        let ours = match quantity {
+            "drift_cycle1_mm" => at[1][0],
+            "drift_cycle2_mm" => at[3][0] - at[1][0],
+            q if q.starts_with("x(0.") => at[q[4..5].parse::<usize>().unwrap() - 1][0],
+            q if q.starts_with("v(0.") => at[q[4..5].parse::<usize>().unwrap() - 1][1],
+            q if q.starts_with("z(0.") => at[q[4..5].parse::<usize>().unwrap() - 1][2],
+            _ => continue,
+        };
+        let (ours, reference) = (1e3 * ours, row.value);
+        // Relative to how far the body moves in this case: a drift is a difference.
+        let size = at.iter().fold(0.0, |a: f64, y| a.max(1e3 * y[0].abs()));
+        let error = (ours - reference).abs();
+        let limit = (allowed * reference.abs().max(size)).max(row.uncertainty);
+        assert!(
+            error <= limit,
+            "{} {} {quantity} at {rtol:e}: {ours}, not {reference}: {error:e} > {limit:e}",
+            row.case,
+            row.model
+        );
+        checked += 1;
+    }
+    assert!(checked > 60, "{checked}");
+}
+
+#[test]
+fn pulse_load_at_default_tolerance() {
+    check_pulse(1e-8, 1e-6);
+}
+
+#[test]
+fn pulse_load_at_tight_tolerance() {
+    check_pulse(1e-11, 1e-9);
+}
+
+fn belt<const N: usize>(friction: AnyBristle<f64>, rtol: f64) -> (f64, Vec<f64>) {
+    let mechanism = Belt { mass: 1.0, stiffness: 2.0, speed: 0.1, load: 9.81 };
+    let system = Coupled::<_, N>::new(mechanism, friction).unwrap();
+    let mut run = Hybrid::new(&system, Radau::new(), system.initial(), options(rtol));
+    let mut crossings = Vec::new();
+    // v_m − v_b crosses −v_A, located on the dense output.
+    let relative = |y: [f64; N]| y[1] - 0.1 + 1e-3;
+    run.run(20.0, |run| {
+        let dense = run.dense();
+        let (mut a, mut b) = (dense.start(), dense.end());
+        let (fa, fb) = (relative(dense.at(a)), relative(dense.at(b)));
+        if fa * fb < 0.0 {
+            for _ in 0..80 {
+                let m = 0.5 * (a + b);
+                *if relative(dense.at(m)) * fa > 0.0 { &mut a } else { &mut b } = m;
+            }
+            crossings.push(b);
+        }
+    })
+    .unwrap();
+    assert_eq!(system.mechanism.quantities().len(), 2);
+    (run.y()[0], crossings)
+}
+
+#[test]
+fn belt_stick_slip_at_tight_tolerance() {
+    let mut checked = 0;
+    for row in rows("belt") {
+        let friction = model(&row.model, set(2));
+        let (x, crossings) = match friction.states() {
+            0 => belt::<2>(friction, 1e-11),
+            1 => belt::<3>(friction, 1e-11),
+            _ => belt::<4>(friction, 1e-11),
+        };
+        let ours = match row.quantity.as_str() {
+            "x(20)_m" => x,
+            "t_slip1_s" => crossings[0],
+            "t_stick1_s" => crossings[1],
+            "t_slip2_s" => crossings[2],
+            "t_stick2_s" => crossings[3],
+            _ => continue,
+        };
+        let error = (ours - row.value).abs();
+        let limit = (1e-9 * row.value.abs()).max(row.uncertainty);
+        assert!(
+            error <= limit,
+            "{} {}: {ours}, not {}: {error:e}",
+            row.model,
+            row.quantity,
+            row.value
+        );
+        checked += 1;
+    }
+    assert_eq!(checked, 20);
+}
