@@ -42,7 +42,6 @@ fn runs_elsewhere(command: &str) -> bool {
         || ci.contains(command)
         || command == "INSTA_UPDATE=always cargo test -p bristle-cli --test program"
         || bench.is_some_and(benchmark)
-        || command.starts_with("cargo install gungraun-runner ")
 }
 
 #[test]

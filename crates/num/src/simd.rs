@@ -2,7 +2,8 @@
 //!
 //! [`widest`] runs a closure compiled once for AVX2 and once for the baseline, and picks by what
 //! the processor can do. What the closure calls must be inlined into it to gain: all of
-//! [`Lanes`](crate::Lanes) and the kernels built on it are.
+//! [`Lanes`](crate::Lanes) and the kernels built on it are. Closures are functions too: mark those
+//! of your own `#[inline(always)]`, or write plain loops.
 //!
 //! ```
 //! use bristle_num::{Lanes, Real, simd};

@@ -1,31 +1,37 @@
 //! Functions that friction models need and no standard library has, over any [`Real`].
 use crate::{Logic, Real};
 
-/// φ₁(x) = (eˣ − 1)/x for x ≤ 0: the mean of eˣᵗ over t ∈ [0, 1].
+/// φ₁(x) = (eˣ − 1)/x and φ₂(x) = (φ₁(x) − 1)/x for x ≤ 0: the mean of eˣᵗ over t ∈ [0, 1], and of
+/// its running integral.
+///
+/// Together, because they share the exponential or, near 0, the series: φ₁ = 1 + xφ₂.
 #[inline(always)]
-pub fn phi1<S: Real>(x: S) -> S {
-    let direct = (x.exp() - 1.0) / x;
-    S::select(x.lt(S::from(-NEAR)), direct, series(x, 1))
-}
-
-/// φ₂(x) = (φ₁(x) − 1)/x for x ≤ 0: the mean of φ₁(xt)·t over t ∈ [0, 1], twice integrated.
-#[inline(always)]
-pub fn phi2<S: Real>(x: S) -> S {
-    let direct = ((x.exp() - 1.0) / x - 1.0) / x;
-    S::select(x.lt(S::from(-NEAR)), direct, series(x, 2))
+pub fn phi12<S: Real>(x: S) -> (S, S) {
+    let far = x.lt(S::from(-NEAR));
+    let (mut one, mut two) = (S::from(1.0), S::from(0.5));
+    if !far.all() {
+        two = series(x);
+        one = x * two + 1.0;
+    }
+    if far.any() {
+        let direct = (x.exp() - 1.0) / x;
+        one = S::select(far, direct, one);
+        two = S::select(far, (direct - 1.0) / x, two);
+    }
+    (one, two)
 }
 
 /// Above −½ the quotients cancel and the series takes over; below it they lose under 4 ulp.
 const NEAR: f64 = 0.5;
 
-/// φₖ(x) = Σ xʲ/(j + k)!, to 15 terms: below 2⁻⁵³ relative for |x| ≤ ½.
+/// φ₂(x) = Σ xʲ/(j + 2)!, to 15 terms: below 2⁻⁵³ relative for |x| ≤ ½.
 #[inline(always)]
-fn series<S: Real>(x: S, k: u32) -> S {
+fn series<S: Real>(x: S) -> S {
     let mut sum = S::from(1.0);
     for j in (1..15).rev() {
-        sum = x / f64::from(j + k) * sum + 1.0;
+        sum = x * (1.0 / f64::from(j + 2)) * sum + 1.0;
     }
-    if k == 2 { sum * 0.5 } else { sum }
+    sum * 0.5
 }
 
 /// The principal branch W₀ of Lambert's function, W eᵂ = x, for x ≥ −1/e.
@@ -65,10 +71,11 @@ mod tests {
     proptest! {
         #[test]
         fn phi_functions_satisfy_their_recurrence(x in -40.0f64..0.0) {
-            prop_assert!((phi1(x) - x.exp_m1() / x).abs() < 4e-16);
+            let (phi1, phi2) = phi12(x);
+            prop_assert!((phi1 - x.exp_m1() / x).abs() < 4e-16);
             let two = (x.exp_m1() / x - 1.0) / x;
             let tolerance = if x > -0.1 { 1e-14 / x.abs() } else { 2e-15 };
-            prop_assert!((phi2(x) - two).abs() < tolerance, "{} {}", phi2(x), two);
+            prop_assert!((phi2 - two).abs() < tolerance, "{} {}", phi2, two);
         }
 
         #[test]
@@ -90,10 +97,9 @@ mod tests {
 
     #[test]
     fn phi_functions_have_their_limits() {
-        assert_eq!((phi1(0.0), phi2(0.0)), (1.0, 0.5));
-        assert_eq!((phi1(-0.0), phi2(-0.0)), (1.0, 0.5));
-        assert_eq!(phi1(-1e300), 1e-300);
-        assert_eq!(phi1(f64::NEG_INFINITY), 0.0);
+        assert_eq!((phi12(0.0), phi12(-0.0)), ((1.0, 0.5), (1.0, 0.5)));
+        assert_eq!(phi12(-1e300).0, 1e-300);
+        assert_eq!(phi12(f64::NEG_INFINITY), (0.0, 0.0));
     }
 
     #[test]

@@ -12,14 +12,22 @@
 
 mod belt;
 mod coupled;
+mod festoon;
 mod hybrid;
 mod mechanism;
+mod prescribed;
 mod pulse;
 mod spring_drag;
+mod valve;
+mod wall;
 
 pub use belt::Belt;
 pub use coupled::Coupled;
+pub use festoon::Festoon;
 pub use hybrid::{Hybrid, Stop};
 pub use mechanism::{Mechanism, Quantity};
+pub use prescribed::Prescribed;
 pub use pulse::Pulse;
 pub use spring_drag::SpringDrag;
+pub use valve::{Opening, Valve};
+pub use wall::Wall;

@@ -12,7 +12,7 @@
 //! Equation numbers of 000; p is our load N, z in m, σ₀ in 1/m, σ₁ in s/m. Under absolute scaling σ₀
 //! and σ₁ are in N/m and N·s/m and every μ becomes μN: that is the modified LuGre model (18)-(20) of
 //! 002. Computed in newtons, which serves both.
-use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
+use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, by_contact, free_rate};
 use crate::law::{abs_eps, sgn_eps};
 use crate::{Law, Params, relaxing};
 use bristle_num::{Logic, Real};
@@ -70,7 +70,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Frbd<S, L> {
         let g = S::from(1.0) / (s1 * speed + level); // 1/(15)
         let on = at.pressed();
         Relaxation {
-            a: S::select(on, s0 * speed * g, free_rate(s0, s1)), // (14a)
+            a: by_contact(on, s0 * speed * g, || free_rate(s0, s1)), // (14a)
             b: S::select(on, level * g * at.v, S::from(0.0)),
         }
     }

@@ -81,6 +81,7 @@ impl<L: Clone> FrbdGkv<f64, L> {
 }
 
 impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
+    #[inline(always)]
     fn branches(&self) -> impl Iterator<Item = (usize, S, S)> {
         self.k.iter().zip(self.c.iter()).enumerate().map(|(i, (k, c))| (i + 1, *k, *c))
     }
@@ -91,6 +92,7 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
         self.branches().fold(z[0], |z0, (i, ..)| z0 - z[i])
     }
 
+    #[inline(always)]
     fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
         let (half, r, on) =
             (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon), at.pressed());
@@ -252,11 +254,13 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
     }
 
     /// A bristle that is off the ground takes the midpoint update in both cases.
+    #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
         modal::step_by_contact(
             how,
             at,
             z,
+            #[inline(always)]
             |z| self.midpoint(at, h, z),
             |z| self.exponential(at, h, z),
         )

@@ -82,6 +82,7 @@ impl<L: Clone> FrbdGm<f64, L> {
 }
 
 impl<S: Real, L: Law<S>> FrbdGm<S, L> {
+    #[inline(always)]
     fn branches(&self) -> impl Iterator<Item = (usize, S, S)> {
         self.k.iter().zip(self.tau.iter()).enumerate().map(|(i, (k, tau))| (i + 1, *k, *tau))
     }
@@ -104,6 +105,7 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
         (relaxing - stress / LIFT_OFF_TIME) / stiffness
     }
 
+    #[inline(always)]
     fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
         let (half, r, on) =
             (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon), at.pressed());
@@ -252,11 +254,13 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
     }
 
     /// A bristle that is off the ground takes the midpoint update in both cases.
+    #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
         modal::step_by_contact(
             how,
             at,
             z,
+            #[inline(always)]
             |z| self.midpoint(at, h, z),
             |z| self.exponential(at, h, z),
         )

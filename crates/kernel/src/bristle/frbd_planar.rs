@@ -137,6 +137,7 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
     }
 
     /// (I − hA/2)ż = A z + c: with (23) times G, (G + (h/2)mΣ₀) ż = M²v − mΣ₀z.
+    #[inline(always)]
     fn midpoint(&self, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> [S; 2] {
         let (start, half) = ([z[0], z[1]], h * 0.5);
         let l = self.local(at.v);
@@ -258,11 +259,13 @@ impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
     }
 
     /// A bristle that is off the ground takes the midpoint update in both cases.
+    #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> Option<[S; 2]> {
         modal::step_by_contact(
             how,
             at,
             z,
+            #[inline(always)]
             |z| self.midpoint(at, h, z),
             |z| self.exponential(at, h, z),
         )

@@ -16,7 +16,7 @@
 //! The dissipation can be negative. It cannot if σ₂ ≥ σ₁(μ_max/μ_min − 1) and z starts inside its bound
 //! (N. Barabanov, R. Ortega, IEEE Trans. Autom. Control 45, 2000, 830-832), or if σ₁(v)|v| ≤ 4μ(v)F_N
 //! at all speeds, when the form above has no negative value.
-use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, free_rate};
+use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, by_contact, free_rate};
 use crate::law::{abs_eps, sgn_eps};
 use crate::{Law, Params, Report, choice, relaxing};
 use bristle_num::Real;
@@ -130,9 +130,9 @@ impl<S: Real, L: Law<S>> Relaxing<S> for LuGre<S, L> {
         let n = at.divisor();
         let s0 = self.scaling.newtons(self.sigma0, n);
         let a = s0 * abs_eps(at.v, self.epsilon) / (n * self.level(at.v)); // (17)
-        let free = free_rate(s0, self.scaling.newtons(self.sigma1, n));
+        let free = || free_rate(s0, self.scaling.newtons(self.sigma1, n));
         let on = at.pressed();
-        Relaxation { a: S::select(on, a, free), b: S::select(on, at.v, S::from(0.0)) }
+        Relaxation { a: by_contact(on, a, free), b: S::select(on, at.v, S::from(0.0)) }
     }
 
     #[inline(always)]

@@ -266,6 +266,12 @@ pub(crate) fn free_rate<S: Real>(sigma0: S, sigma1: S) -> S {
     S::select(damped, sigma0 / divisor, S::from(1.0 / LIFT_OFF_TIME))
 }
 
+/// `pressed` where there is contact, `lifted()` elsewhere, which is worked out only if needed.
+#[inline(always)]
+pub(crate) fn by_contact<S: Real>(on: S::Mask, pressed: S, lifted: impl FnOnce() -> S) -> S {
+    if on.all() { pressed } else { S::select(on, pressed, lifted()) }
+}
+
 catalog! {
     /// Any bristle model of the catalogue that slides along a line, over any law.
     AnyBristle (AnyLaw<S>) by on_line:

@@ -3,10 +3,7 @@
 //! of its storage function.
 use super::{Drive, Slip, Update};
 use crate::List;
-use bristle_num::{
-    Logic, Real,
-    special::{phi1, phi2},
-};
+use bristle_num::{Logic, Real, special::phi12};
 
 /// A square matrix by rows: up to order 9, eight branches and the deflection, without allocation.
 #[cfg(feature = "alloc")]
@@ -41,7 +38,8 @@ pub(super) fn advance<S: Real>(mut s: Square<S>, y: &[S], c: &[S], h: S) -> (Col
         let along = |x: &[S]| (0..n).fold(S::from(0.0), |sum, i| sum + q[i * n + k] * x[i]);
         let lambda = s[k * n + k].max(S::from(0.0));
         let rate = (along(c) - lambda * along(y)) * h;
-        let (one, two) = (rate * phi1(-lambda * h), rate * phi2(-lambda * h));
+        let (one, two) = phi12(-lambda * h);
+        let (one, two) = (rate * one, rate * two);
         for i in 0..n {
             end[i] += q[i * n + k] * one;
             mean[i] += q[i * n + k] * two;
@@ -104,6 +102,7 @@ pub(super) fn roots<S: Real>(k0: S, k: &List<S>) -> Column<S> {
 
 /// The update asked for where there is contact, the midpoint one where there is none: a free
 /// bristle relaxes by other equations, which have no symmetric form.
+#[inline(always)]
 pub(super) fn step_by_contact<S: Real, V: Slip<S>>(
     how: Update,
     at: &Drive<S, V>,

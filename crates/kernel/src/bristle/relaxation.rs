@@ -1,9 +1,6 @@
 //! What all models with one state that is linear in it share.
 use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Update};
-use bristle_num::{
-    Logic, Real,
-    special::{phi1, phi2},
-};
+use bristle_num::{Logic, Real, special::phi12};
 
 /// ż = b − a z, the bristle equation at frozen drive.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +53,7 @@ impl<S: Real> Relaxation<S> {
                 (start + h * rate * 0.5, rate)
             }
             Update::Exponential => {
-                let (one, two) = (phi1(-a * h), phi2(-a * h));
+                let (one, two) = phi12(-a * h);
                 let rate = (b - a * start) * one;
                 *z = start + h * rate;
                 (start + h * (b - a * start) * two, rate)

@@ -55,6 +55,7 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
     ///
     /// Within a piece of the law h′ is monotone and has at most one zero; each zero found is a
     /// fold, at which a branch ends (h′ falls through 0) or begins (it rises through 0).
+    #[inline(always)]
     fn branches(&self, mut meet: impl FnMut(S::Mask, Branch<S>)) {
         let (zero, one) = (S::from(0.0), S::from(1.0));
         let everywhere = S::Mask::splat(true);
@@ -86,7 +87,13 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
             let ends = rising & next.lt(zero);
             let begins = !rising & next.ge(zero);
             if (ends | begins).any() {
-                let fold = crossing(lo, hi, [slope, next], |u| self.slope(u));
+                let fold = crossing(
+                    lo,
+                    hi,
+                    [slope, next],
+                    #[inline(always)]
+                    |u| self.slope(u),
+                );
                 let force = self.h(fold);
                 let met = Branch {
                     ends: [branch.ends[0], fold],
@@ -119,7 +126,10 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
     #[inline(always)]
     pub(super) fn committed(&self, memory: S) -> Branch<S> {
         let mut chosen = self.sticking();
-        self.branches(|mask, met| chosen = choose(mask & met.index.le(memory), met, chosen));
+        self.branches(
+            #[inline(always)]
+            |mask, met| chosen = choose(mask & met.index.le(memory), met, chosen),
+        );
         chosen
     }
 
@@ -128,11 +138,14 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
     #[inline(always)]
     pub(super) fn reached(&self, memory: S, b: S) -> Branch<S> {
         let mut chosen = self.sticking();
-        self.branches(|mask, met| {
-            let low = met.index.le(memory) & b.ge(met.forces[0]);
-            let high = met.index.gt(memory) & b.gt(chosen.forces[1]);
-            chosen = choose(mask & (low | high), met, chosen);
-        });
+        self.branches(
+            #[inline(always)]
+            |mask, met| {
+                let low = met.index.le(memory) & b.ge(met.forces[0]);
+                let high = met.index.gt(memory) & b.gt(chosen.forces[1]);
+                chosen = choose(mask & (low | high), met, chosen);
+            },
+        );
         chosen
     }
 
@@ -153,7 +166,13 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
         let (lo, hi) = (branch.ends[0], branch.ends[1].min(most).max(branch.ends[0]));
         let u = match self.law.slide(self.a, b) {
             Some(u) => u.max(lo).min(hi),
-            None => rising(lo, hi, !sticks, |u| (self.h(u) - b, self.slope(u))),
+            None => rising(
+                lo,
+                hi,
+                !sticks,
+                #[inline(always)]
+                |u| (self.h(u) - b, self.slope(u)),
+            ),
         };
         // One step of Newton's method in full scalars: in duals it carries the derivative of the
         // root, whatever way the root was found.
@@ -163,6 +182,7 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
     }
 
     /// How many steepest falls of the law lie below the speed `u`.
+    #[inline(always)]
     pub(super) fn falls_below(&self, u: S) -> S {
         let mut count = S::from(0.0);
         let mut slope = self.law.slope(S::from(0.0));
@@ -185,11 +205,13 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
 
 #[inline(always)]
 fn choose<S: Real>(mask: S::Mask, yes: Branch<S>, no: Branch<S>) -> Branch<S> {
-    let pick = |a: S, b: S| S::select(mask, a, b);
     Branch {
-        ends: [pick(yes.ends[0], no.ends[0]), pick(yes.ends[1], no.ends[1])],
-        forces: [pick(yes.forces[0], no.forces[0]), pick(yes.forces[1], no.forces[1])],
-        index: pick(yes.index, no.index),
+        ends: [S::select(mask, yes.ends[0], no.ends[0]), S::select(mask, yes.ends[1], no.ends[1])],
+        forces: [
+            S::select(mask, yes.forces[0], no.forces[0]),
+            S::select(mask, yes.forces[1], no.forces[1]),
+        ],
+        index: S::select(mask, yes.index, no.index),
     }
 }
 
@@ -198,6 +220,7 @@ fn choose<S: Real>(mask: S::Mask, yes: Branch<S>, no: Branch<S>) -> Branch<S> {
 ///
 /// `f` gives value and slope. Lanes that have converged stay as they are, so that a lane's result
 /// does not depend on its neighbours.
+#[inline(always)]
 fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S {
     let zero = S::from(0.0);
     let (mut lo, mut hi) = (lo, hi);
@@ -227,6 +250,7 @@ fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S 
 
 /// Where a function that is monotone on [lo, hi] crosses zero, in the lanes in which its `ends`
 /// differ in sign: regula falsi with the Illinois correction, and a bisection every third step.
+#[inline(always)]
 fn crossing<S: Real>(lo: S, hi: S, ends: [S; 2], f: impl Fn(S) -> S) -> S {
     let zero = S::from(0.0);
     let (mut a, mut b) = (lo, hi);

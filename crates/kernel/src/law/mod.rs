@@ -1,6 +1,6 @@
 //! Friction laws: the friction coefficient as a function of sliding speed. One file each, listed
 //! below.
-use bristle_num::Real;
+use bristle_num::{Logic, Real};
 
 /// A friction coefficient μ(|v|) > 0: a dry part and a viscous part ν|v|.
 pub trait Law<S: Real> {
@@ -74,7 +74,8 @@ pub trait Law<S: Real> {
 /// |v|_ε = √(v² + ε), a regularised absolute value: 000 after (5). ε in m²/s².
 #[inline(always)]
 pub fn abs_eps<S: Real>(v: S, epsilon: S) -> S {
-    S::select(epsilon.gt(S::from(0.0)), (v * v + epsilon).sqrt(), v.abs())
+    let regular = epsilon.gt(S::from(0.0));
+    if regular.any() { S::select(regular, (v * v + epsilon).sqrt(), v.abs()) } else { v.abs() }
 }
 
 /// sgn_ε(v) = v/|v|_ε, 000 (11); 0 at v = 0.
@@ -123,6 +124,18 @@ impl<S: Real> Law<S> for AnyLaw<S> {
     #[inline(always)]
     fn decay_reach(&self) -> S {
         each!(self, law => law.decay_reach())
+    }
+    #[inline(always)]
+    fn level(&self, v: S) -> S {
+        each!(self, law => law.level(v))
+    }
+    #[inline(always)]
+    fn slope(&self, v: S) -> S {
+        each!(self, law => law.slope(v))
+    }
+    #[inline(always)]
+    fn rest(&self) -> S {
+        each!(self, law => law.rest())
     }
     #[inline(always)]
     fn slide(&self, a: S, b: S) -> Option<S> {

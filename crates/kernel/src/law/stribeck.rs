@@ -91,6 +91,12 @@ impl<S: Real> Law<S> for Stribeck<S> {
         self.mu_d + (self.mu_s - self.mu_d) * self.factor(v) // (5)
     }
 
+    /// The factor is exactly 1 at rest: no exponential is needed.
+    #[inline(always)]
+    fn rest(&self) -> S {
+        self.mu_d + (self.mu_s - self.mu_d)
+    }
+
     #[inline(always)]
     fn dry_slope(&self, v: S) -> S {
         let (r, d) = self.scaled(v);
