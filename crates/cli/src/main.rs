@@ -4,9 +4,14 @@ mod models;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Friction you can trust: models, parameters and, soon, simulations.
+/// The program.
 #[derive(Parser)]
-#[command(name = "bristle", version, about, arg_required_else_help = true)]
+#[command(
+    name = "bristle",
+    version,
+    about = "Friction you can trust: models, laws and parameter sets",
+    arg_required_else_help = true
+)]
 struct Program {
     #[command(subcommand)]
     command: Command,
@@ -14,11 +19,11 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the friction models, laws and matrices, or explain one of them
+    /// List the friction models, laws, matrices and parameter sets, or explain one of them
     #[command(after_help = "Examples:\n  bristle models\n  bristle models frbd\n  \
-                            bristle models stribeck --json")]
+                            bristle models frbd-table-2\n  bristle models stribeck --json")]
     Models {
-        /// The model, law or friction matrix to explain
+        /// The model, law, friction matrix or parameter set to explain
         name: Option<String>,
         /// Print JSON instead of text
         #[arg(long)]

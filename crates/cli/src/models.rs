@@ -30,6 +30,8 @@ struct Entry {
 struct Abilities {
     holds_a_stick: &'static str,
     passive: &'static str,
+    passivity_condition: &'static str,
+    passivity_is_conditional: bool,
     follows_the_law: &'static str,
     states: Vec<String>,
     any_number_of_branches: bool,
@@ -78,17 +80,70 @@ pub fn run(name: Option<&str>, json: bool) -> Outcome {
     let Some(name) = name else {
         return if json { to_json(&entries) } else { Ok(list(&entries)) };
     };
+    if let Ok(set) = sets::named(name) {
+        return if json { to_json(&set_as_json(set)) } else { Ok(explain_set(set)) };
+    }
+    let names = || entries.iter().map(|e| e.name).chain(sets::all().iter().map(|s| s.name));
     match entries.iter().find(|e| e.name == name) {
         Some(entry) if json => to_json(entry),
         Some(entry) => Ok(explain(entry)),
-        None => Err(match nearest(name, entries.iter().map(|e| e.name)) {
+        None => Err(match nearest(name, names()) {
             Some(near) => {
-                format!("there is no model, law or matrix `{name}`; did you mean `{near}`?")
+                format!(
+                    "there is no model, law, matrix or parameter set `{name}`; did you mean `{near}`?"
+                )
             }
             None => {
-                format!("there is no model, law or matrix `{name}`; `bristle models` lists them")
+                format!(
+                    "there is no model, law, matrix or parameter set `{name}`; `bristle models` lists them"
+                )
             }
         }),
+    }
+}
+
+fn set_as_json(set: &sets::ParameterSet) -> serde_json::Value {
+    serde_json::json!({
+        "name": set.name,
+        "kind": "parameter set",
+        "title": set.title,
+        "source": set.source,
+        "note": set.note,
+        "models": set.models,
+        "friction": set.friction,
+    })
+}
+
+/// A parameter set: what it is for, where it is from, and its values as they stand in a file.
+fn explain_set(set: &sets::ParameterSet) -> String {
+    let mut out = format!("{}: {}\n\n", set.name, set.title);
+    for (name, text) in [("source", &set.source), ("note", &set.note)] {
+        let mut lines = wrap(text, 66).into_iter().filter(|line| !line.is_empty());
+        if let Some(first) = lines.next() {
+            let _ = writeln!(out, "  {name:<8} {first}");
+            lines.for_each(|line| {
+                let _ = writeln!(out, "  {:<8} {line}", "");
+            });
+        }
+    }
+    let _ = writeln!(out, "  {:<8} {}", "models", set.models.join(", "));
+    out.push_str("\nParameters\n\n");
+    table(&mut out, "", &set.friction);
+    papers(
+        &mut out,
+        PAPERS.iter().filter(|(number, _)| set.source.contains(&format!("{number} "))),
+    );
+    out
+}
+
+fn table(out: &mut String, group: &str, values: &toml::Table) {
+    for (key, value) in values {
+        match value {
+            toml::Value::Table(inner) => table(out, &format!("{group}{key}."), inner),
+            value => {
+                let _ = writeln!(out, "  {group}{key} = {value}");
+            }
+        }
     }
 }
 
@@ -158,6 +213,8 @@ fn abilities<V: Slip<f64>>(info: &Info, model: &impl Bristle<f64, V>) -> Abiliti
     Abilities {
         holds_a_stick: info.stick,
         passive: info.passive,
+        passivity_condition: model.passivity().why,
+        passivity_is_conditional: model.passivity().margin.is_finite(),
         follows_the_law: info.law,
         states: (0..model.states())
             .map(|i| format!("{} ({})", model.variable(i), model.variable(i).unit))
@@ -236,8 +293,11 @@ fn explain(e: &Entry) -> String {
     if let Some(a) = &e.abilities {
         facts.push(("holds a stick", a.holds_a_stick.into()));
         facts.push(("passive", a.passive.into()));
+        if a.passivity_is_conditional {
+            facts.push(("", format!("condition: {}", a.passivity_condition)));
+        }
         facts.push(("follows the law", a.follows_the_law.into()));
-        let more = if a.any_number_of_branches { ", one for each branch" } else { "" };
+        let more = if a.any_number_of_branches { ", …: one for each branch" } else { "" };
         let states = if a.states.is_empty() { "none".into() } else { a.states.join(", ") };
         facts.push(("states", states + more));
         let steps = if a.fixed_step.is_empty() { "none".into() } else { a.fixed_step.join(", ") };
@@ -277,7 +337,7 @@ fn explain(e: &Entry) -> String {
         }
     }
     if let Some(nested) = &e.nested {
-        let _ = write!(out, "\n  {} = one of {}\n", nested.key, nested.options.join(", "));
+        let _ = write!(out, "\n  {}.model = one of {}\n", nested.key, nested.options.join(", "));
     }
     if !e.parameter_sets.is_empty() {
         out.push_str("\nParameter sets\n\n");

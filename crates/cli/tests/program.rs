@@ -24,6 +24,8 @@ fn models_explains_one() {
     insta::assert_snapshot!(bristle(&["models", "frbd"]));
     insta::assert_snapshot!(bristle(&["models", "tabulated"]));
     insta::assert_snapshot!(bristle(&["models", "frbd_planar"]));
+    insta::assert_snapshot!(bristle(&["models", "lugre"]));
+    insta::assert_snapshot!(bristle(&["models", "viscoelastic-table-1"]));
 }
 
 #[test]

@@ -144,7 +144,7 @@ impl<const W: usize> Real for Lanes<W> {
         } else if Mask::<W>::from_fn(|i| e.0[i] == 1.0).all() {
             self
         } else {
-            Lanes(from_fn(|i| self.0[i].powf(e.0[i])))
+            Lanes(from_fn(|i| Real::powf(self.0[i], e.0[i])))
         }
     }
     #[inline(always)]

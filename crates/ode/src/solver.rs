@@ -19,6 +19,16 @@ pub enum Reached {
     End,
 }
 
+/// What became of a step with respect to events.
+enum Landing {
+    /// It has none.
+    Nothing,
+    /// It was cut short at this one.
+    On(Event),
+    /// It has one at this distance, which no single step reaches.
+    TooFar(f64),
+}
+
 /// Advances one system by one method, step by step.
 pub struct Solver<'s, Sys, M, const N: usize> {
     system: &'s Sys,
@@ -122,14 +132,22 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         if self.at.t >= end {
             return Ok(Reached::End);
         }
-        let (next, y) = self.accept(end)?;
-        if let Some(event) = self.land(y)? {
-            self.h = None;
-            self.statistics.events += 1;
-            return Ok(Reached::Event(event));
+        loop {
+            let (next, y) = self.accept(end)?;
+            match self.land(y) {
+                Landing::Nothing => {
+                    self.h = Some(next);
+                    return Ok(if self.at.t >= end { Reached::End } else { Reached::Step });
+                }
+                Landing::On(event) => {
+                    self.h = None;
+                    self.statistics.events += 1;
+                    return Ok(Reached::Event(event));
+                }
+                // The step to the event does not pass on its own: come nearer first.
+                Landing::TooFar(h) => self.h = Some(0.5 * h),
+            }
         }
-        self.h = Some(next);
-        Ok(if self.at.t >= end { Reached::End } else { Reached::Step })
     }
 
     /// Tries steps until one passes; leaves it in `dense` and gives its end and the next step.
@@ -197,10 +215,10 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
     }
 
     /// Moves to the end of the step just taken, or to the first event in it.
-    fn land(&mut self, y: [f64; N]) -> Result<Option<Event>, Failure> {
+    fn land(&mut self, y: [f64; N]) -> Landing {
         let Some((mut index, mut t)) = self.first_event(&y) else {
             self.arrive(self.dense.end(), y);
-            return Ok(None);
+            return Landing::Nothing;
         };
         // The polynomial is less accurate than the step: step again to where it puts the event, and
         // look again, until the time stays.
@@ -216,8 +234,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             let Trial::Accepted { dense, y, .. } =
                 method.step(*system, &start, h, options, statistics)
             else {
-                reached = self.dense.at(t);
-                break;
+                return Landing::TooFar(h);
             };
             reached = y;
             let before = t;
@@ -257,7 +274,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
                 self.sides[i] = 0;
             }
         }
-        Ok(Some(Event { index, t, rising }))
+        Landing::On(Event { index, t, rising })
     }
 
     fn arrive(&mut self, t: f64, y: [f64; N]) {

@@ -198,6 +198,8 @@ fn fill(params: &mut dyn Params<f64>, table: &Table, strays: Strays, problems: &
     let mut given = std::collections::BTreeMap::new();
     flatten("", table, &mut given);
     let mut known = BTreeSet::new();
+    // Every group that holds parameters may name its model.
+    let mut nested = BTreeSet::from([String::new()]);
     let mut model = "";
     params.visit(Group::default(), &mut |visit| {
         let key = format!("{}{}", visit.group, visit.param.name);
@@ -205,6 +207,7 @@ fn fill(params: &mut dyn Params<f64>, table: &Table, strays: Strays, problems: &
             model = visit.model;
         }
         known.insert(key.clone());
+        nested.insert(visit.group.to_string());
         let Some(value) = given.get(&key) else { return };
         if let Err(expected) = set(visit.field, &visit.param.kind, value) {
             let found = value.to_string();
@@ -212,8 +215,8 @@ fn fill(params: &mut dyn Params<f64>, table: &Table, strays: Strays, problems: &
         }
     });
     if strays == Strays::Refuse {
-        let names_a_model = |key: &str| key.rsplit('.').next() == Some("model");
-        for key in given.keys().filter(|k| !known.contains(*k) && !names_a_model(k)) {
+        known.extend(nested.iter().map(|path| format!("{path}model")));
+        for key in given.keys().filter(|k| !known.contains(*k)) {
             let options = known.iter().cloned().collect();
             problems.push(Problem::UnknownKey { key: key.clone(), model, options });
         }
@@ -291,6 +294,17 @@ mod tests {
              (5))",
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+    }
+
+    /// A law where none is nested, or under a mistyped key, is a mistake and not ignored.
+    #[test]
+    fn a_law_in_the_wrong_place_is_refused() {
+        let text = problems("dahl", "[lwa]\nmodel = \"coulomb\"");
+        assert_eq!(text, "`dahl` has no parameter `lwa.model`; did you mean `law.model`?");
+        let text = problems("sawtooth", "[law]\nmodel = \"coulomb\"");
+        assert!(text.starts_with("`sawtooth` has no parameter `law.model`"), "{text}");
+        let text = problems("frbd_planar", "[law]\nmodel = \"coulomb\"");
+        assert!(text.starts_with("`frbd_planar` has no parameter `law.model`"), "{text}");
     }
 
     #[test]

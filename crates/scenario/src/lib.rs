@@ -10,7 +10,7 @@ pub mod sets;
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
-        .map(|c| (strsim::damerau_levenshtein(typed, c), c))
+        .map(|c| (strsim::damerau_levenshtein(&typed.to_lowercase(), &c.to_lowercase()), c))
         .filter(|(distance, c)| *distance <= 1 + c.len() / 3)
         .min()
         .map(|(_, c)| c)

@@ -14,8 +14,8 @@
 //! force F₀ that holds the stick. The shift is added to v_S, and the body feels F_R, as in listings 2
 //! to 4 (the text says F_B). The square root has an infinite slope at |F₀| = F_s: the force has a cusp.
 //!
-//! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: the model then
-//! creates energy, and no storage function is known.
+//! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: slip work is then
+//! negative, and no storage function is known.
 use super::static_friction::regularised;
 use super::{Bristle, Drive, Energy, GUARDS, Passivity, Scaling, Variable};
 use crate::{Law, Params};
@@ -24,18 +24,18 @@ use core::f64::consts::E;
 
 /// A bristle with a small mass: it keeps a stick without a root to solve.
 ///
-/// Choose it in multibody programs that take only smooth right-hand sides: it holds a stick to
+/// Choose it in multibody programs that take only continuous right-hand sides: it holds a stick to
 /// within its regularisation (it creeps back by parts of a micrometre), breaks away at the static
-/// force at any rate of loading, and follows its law beyond v_r. The price is a second state, a
-/// stiff one, and a little energy from nothing inside the band: it is not passive there.
+/// force at any rate of loading, and follows its law to within v_r. The price is a second state, a
+/// stiff one, and slip work that can be negative inside the band: no storage function is known.
 #[derive(Clone, Copy, Debug, Params)]
 #[params(
     name = "bristle2",
     title = "second-order bristle with asymmetric regularisation",
     source = "002 §3.1-3.2, (21)-(25), listings 3, 4",
     stick = "yes, to within its regularisation: creeps back by less than a micrometre per pulse",
-    passive = "outside the band |v_S| ≥ v_r; inside it none is known, and it creates energy",
-    law = "yes beyond v_r, as a function of the sliding velocity v − ż"
+    passive = "outside the band |v_S| ≥ v_r; inside it none is known: slip work can be negative",
+    law = "to within v_r in speed; exactly where μN + σ₁|v| ≥ μ_s N"
 )]
 pub struct Bristle2<S, L> {
     /// what stiffness and damping are measured against
@@ -134,7 +134,10 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
                 hi = S::select(below, hi, middle);
             }
         }
-        let q = S::select(shifted, hi, zero);
+        // One step of Newton's method in full scalars carries the derivative of the root.
+        let slope = hi * 2.0 - self.v_r * self.law.slope(v - self.v_r * hi) * n / limit;
+        let polished = (hi - gap(hi) / slope).max(zero);
+        let q = S::select(shifted, polished, zero);
         let force = at.v.sign() * n * self.law.level(v - self.v_r * q);
         z[0] = S::select(at.pressed(), force / s0, zero);
         z[1] = zero;
@@ -164,16 +167,18 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
         Passivity {
             known: S::Mask::splat(false),
             margin: -self.v_r,
-            why: "none known: for |v_S| < v_r the shifted force works against its own sliding \
-                  velocity and creates energy",
+            why: "none known: for |v_S| < v_r the shifted force can have the sign opposite to the \
+                  sliding velocity, and slip work is then negative",
         }
     }
 
     /// A critically damped bristle under a bounded force: its impulse response ω²te^(−ωt) is
     /// positive with integral 1, and that of its velocity has ∫|·| = 2ω/e.
     fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
-        let (s0, s1) = self.bristle(load_max);
-        let omega = s0 * 2.0 / s1;
+        let load_max = load_max.max(S::from(1e-100));
+        let s0 = self.bristle(load_max).0;
+        // The ratio does not depend on the load, which may be 0.
+        let omega = self.sigma0 * 2.0 / self.sigma1;
         let (start, kick) = (z0[0].abs(), (z0[1] + omega * z0[0]).abs());
         // |F| ≤ N (μ_max + ν(v_max + |ż|)) and |ż| ≤ still + gain·|F|.
         let still = z0[1].abs() + kick / E;
@@ -210,9 +215,9 @@ mod tests {
         }
     }
 
-    /// The counter-example to passivity: sliding backwards inside the band under a forward force.
+    /// Sliding backwards inside the band under a forward force: W is no storage function there.
     #[test]
-    fn inside_its_band_it_creates_energy() {
+    fn inside_its_band_slip_work_can_be_negative() {
         let m = set1();
         let at = Drive::new(0.0, 9.81);
         let z = [1e-4, 1e-4];

@@ -57,7 +57,9 @@ impl<S: Real> Ffbm<S> {
     /// σ₀ z_ss of (65), N.
     #[inline(always)]
     fn level(&self, at: &Drive<S>) -> S {
-        tooth(self.f_min, self.f_max, self.delta, at.v.sign() * at.x)
+        // From rest the motion begins to the right, as in (47).
+        let right = at.v.ge(S::from(0.0));
+        tooth(self.f_min, self.f_max, self.delta, S::select(right, at.x, -at.x))
     }
 }
 

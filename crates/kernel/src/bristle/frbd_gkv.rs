@@ -19,7 +19,7 @@ use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
 use crate::{Law, List, Params, Report};
-use bristle_num::Real;
+use bristle_num::{Logic, Real};
 
 /// The same rubber as `frbd_gm`, described by its creep instead of its relaxation.
 ///
@@ -94,8 +94,7 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
 
     #[inline(always)]
     fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
-        let (half, r, on) =
-            (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon), at.pressed());
+        let (half, r) = (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon));
         // At the midpoint zᵢ = (zᵢ + (h/2cᵢ)f)/(1 + hkᵢ/2cᵢ) = pᵢ + qᵢf, and with (13a) one linear
         // equation for f remains.
         let (mut p, mut q) = (S::from(0.0), S::from(0.0));
@@ -104,9 +103,7 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
             p += z[i] * damp;
             q += half / c * damp;
         }
-        let pressed = self.k0 * (z[0] + half * at.v - p) / (self.k0 * (half * r + q) + 1.0);
-        let lifted = self.k0 * self.spring(z) / (half / LIFT_OFF_TIME + 1.0);
-        let f = S::select(on, pressed, lifted);
+        let f = self.k0 * (z[0] + half * at.v - p) / (self.k0 * (half * r + q) + 1.0);
         // z at the midpoint from its parts, not from v − rf: over a long step that is a small
         // difference of equal numbers.
         let mut middle = f / self.k0;
@@ -116,33 +113,37 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
             z[i] = part * 2.0 - z[i];
         }
         z[0] = middle * 2.0 - z[0];
-        S::select(on, self.scaling.newtons(f, at.load), S::from(0.0))
+        S::select(at.pressed(), self.scaling.newtons(f, at.load), S::from(0.0))
     }
 
     /// In y₀ = √k₀ z₀, yᵢ = √kᵢ zᵢ (20) is |y|²/2 and (13) reads ẏ = −S y + e₀√k₀ v with
     /// S₀₀ = rk₀ + Σk₀/cᵢ, Sᵢᵢ = kᵢ/cᵢ, S₀ᵢ = −√(k₀kᵢ)/cᵢ.
+    ///
+    /// At lift-off the spring z₀ dies out in [`LIFT_OFF_TIME`] and the others creep back without force:
+    /// S = diag(1/T, kᵢ/cᵢ). V falls, on the ground and in the air.
     fn exponential(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
         let (n, r, w) =
             (z.len(), drag(self.scaling, &self.law, at, self.epsilon), roots(self.k0, &self.k));
         let corner = self.branches().fold(r * self.k0, |sum, (_, _, c)| sum + self.k0 / c);
+        let (on, zero) = (at.pressed(), S::from(0.0));
         let s = square(n, |i, j| match (i, j) {
-            (0, 0) => corner,
-            (0, i) | (i, 0) => -w[0] * w[i] / self.c[i - 1],
+            (0, 0) => S::select(on, corner, S::from(1.0 / LIFT_OFF_TIME)),
+            (0, i) | (i, 0) => S::select(on, -w[0] * w[i] / self.c[i - 1], zero),
             (i, j) if i == j => self.k[i - 1] / self.c[i - 1],
-            _ => S::from(0.0),
+            _ => zero,
         });
         let spring = self.spring(z);
         let y: modal::Column<S> =
             (0..n).map(|i| w[i] * if i == 0 { spring } else { z[i] }).collect();
-        let input = |i| if i == 0 { w[0] * at.v } else { S::from(0.0) };
+        let input = |i| if i == 0 { S::select(on, w[0] * at.v, zero) } else { zero };
         let c: modal::Column<S> = (0..n).map(input).collect();
-        let (end, mean) = modal::advance(s, &y, &c, h);
+        let (end, mean, _) = modal::advance(s, &y, &c, h);
         z[0] = end[0] / w[0];
         for i in 1..n {
             z[i] = end[i] / w[i];
             z[0] += z[i];
         }
-        self.scaling.newtons(w[0] * mean[0], at.load)
+        S::select(on, self.scaling.newtons(w[0] * mean[0], at.load), zero)
     }
 }
 
@@ -159,18 +160,17 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
 
     #[inline(always)]
     fn rate(&self, at: &Drive<S>, z: &[S], dz: &mut [S]) {
-        let f = self.k0 * self.spring(z);
+        let (on, spring) = (at.pressed(), self.spring(z));
+        let f = self.k0 * spring;
+        let push = S::select(on, f, S::from(0.0));
         let mut flow = S::from(0.0);
         for (i, k, c) in self.branches() {
-            dz[i] = (f - k * z[i]) / c; // (13b)
+            dz[i] = (push - k * z[i]) / c; // (13b)
             flow += dz[i];
         }
-        let free = flow - f / (self.k0 * LIFT_OFF_TIME);
-        dz[0] = S::select(
-            at.pressed(),
-            at.v - drag(self.scaling, &self.law, at, self.epsilon) * f,
-            free,
-        ); // (13a)
+        let free = flow - spring / LIFT_OFF_TIME;
+        let drag = drag(self.scaling, &self.law, at, self.epsilon);
+        dz[0] = S::select(on, at.v - drag * f, free); // (13a)
     }
 
     #[inline(always)]
@@ -199,23 +199,18 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
         let n = S::select(on, at.load, S::from(0.0));
         let spring = self.spring(z);
         let f = self.k0 * spring;
+        let push = S::select(on, f, S::from(0.0));
         let (mut stored, mut loss) = (f * spring * 0.5, S::from(0.0));
         for (i, k, c) in self.branches() {
             stored += k * z[i] * z[i] * 0.5; // (20)
-            loss += (k * z[i] - f).sq() / c; // (21)
+            loss += (k * z[i] - push).sq() / c; // (21); at lift-off without f
         }
-        // At lift-off ż₀ = −z₀/T, which gives up the spring's energy.
-        let tip = S::select(
-            on,
-            drag(self.scaling, &self.law, at, self.epsilon) * f,
-            spring / LIFT_OFF_TIME,
-        ) * f;
-        let flow = self.branches().fold(S::from(0.0), |sum, (i, k, c)| sum + (f - k * z[i]) / c);
-        let loss = S::select(on, loss, loss - f * flow);
+        let drag = drag(self.scaling, &self.law, at, self.epsilon);
+        let tip = S::select(on, drag * f, spring / LIFT_OFF_TIME) * f;
         Energy {
             stored: self.scaling.newtons(stored, n),
             dissipated: self.scaling.newtons(tip + loss, n),
-            known: on,
+            known: S::Mask::splat(true),
         }
     }
 
@@ -253,7 +248,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
         [at.v, S::from(1.0), S::from(1.0)]
     }
 
-    /// A bristle that is off the ground takes the midpoint update in both cases.
+    /// A bristle that is off the ground takes the exact update in both cases.
     #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
         modal::step_by_contact(

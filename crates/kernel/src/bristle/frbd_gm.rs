@@ -20,7 +20,7 @@ use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
 use crate::{Law, List, Params, Report};
-use bristle_num::Real;
+use bristle_num::{Logic, Real};
 
 /// Rubber: an elastic bristle with any number of relaxation times in parallel.
 ///
@@ -99,57 +99,54 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
         self.k.iter().fold(self.k0, |sum, k| sum + *k)
     }
 
-    /// ż at lift-off, given Σfᵢ/τᵢ: f dies out in [`LIFT_OFF_TIME`] and the rest relaxes freely.
-    #[inline(always)]
-    fn free(&self, stress: S, relaxing: S, stiffness: S) -> S {
-        (relaxing - stress / LIFT_OFF_TIME) / stiffness
-    }
-
+    /// At the midpoint fᵢ = (fᵢ + (h/2)kᵢż)/(1 + h/2τᵢ), so f = α + βż with known α, β, and (12a) is one
+    /// linear equation for ż.
     #[inline(always)]
     fn midpoint(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
-        let (half, r, on) =
-            (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon), at.pressed());
-        // At the midpoint fᵢ = (fᵢ + (h/2)kᵢż)/(1 + h/2τᵢ), so f = α + βż with known α, β, and
-        // (12a) is one linear equation for ż; likewise Σfᵢ/τᵢ for the free bristle.
+        let (half, r) = (h * 0.5, drag(self.scaling, &self.law, at, self.epsilon));
         let (mut alpha, mut beta) = (self.k0 * z[0], self.k0 * half);
-        let (mut relaxing, mut held) = (S::from(0.0), S::from(0.0));
         for (i, k, tau) in self.branches() {
             let damp = S::from(1.0) / (half / tau + 1.0);
             alpha += z[i] * damp;
             beta += half * k * damp;
-            relaxing += z[i] * damp / tau;
-            held += half * k * damp / tau;
         }
-        let f = self.stress(z) / (half / LIFT_OFF_TIME + 1.0);
-        let free = self.free(f, relaxing, self.glassy() - held);
-        let rate = S::select(on, (at.v - r * alpha) / (r * beta + 1.0), free);
+        let rate = (at.v - r * alpha) / (r * beta + 1.0);
         let mean = alpha + beta * rate;
         z[0] += h * rate;
         for (i, k, tau) in self.branches() {
             let middle = (z[i] + half * k * rate) / (half / tau + 1.0);
             z[i] += h * (k * rate - middle / tau);
         }
-        S::select(on, self.scaling.newtons(mean, at.load), S::from(0.0))
+        S::select(at.pressed(), self.scaling.newtons(mean, at.load), S::from(0.0))
     }
 
     /// In y₀ = √k₀ z, yᵢ = fᵢ/√kᵢ (17) is |y|²/2 and (12) reads
-    /// ẏ = −(diag(0, 1/τᵢ) + r w wᵀ) y + w v, w = (√k₀, √kᵢ), f = w·y.
+    /// ẏ = −(D + r w wᵀ) y + w v, D = diag(0, 1/τᵢ), w = (√k₀, √kᵢ), f = w·y.
+    ///
+    /// At lift-off f = w·y dies out in [`LIFT_OFF_TIME`], and what is across it, Py with
+    /// P = I − w wᵀ/K, relaxes as a bristle without force does: ẏ = −(PDP + w wᵀ/(KT)) y. Both matrices
+    /// are symmetric and positive semidefinite: V falls, on the ground and in the air.
     fn exponential(&self, at: &Drive<S>, h: S, z: &mut [S]) -> S {
         let (n, r, w) =
             (z.len(), drag(self.scaling, &self.law, at, self.epsilon), roots(self.k0, &self.k));
+        let (on, zero, stiff) = (at.pressed(), S::from(0.0), self.glassy());
+        let own = |i: usize| if i > 0 { S::from(1.0) / self.tau[i - 1] } else { zero };
+        let spread = (0..n).fold(zero, |sum, i| sum + own(i) * w[i] * w[i]) / stiff;
         let s = square(n, |i, j| {
-            let own = if i == j && i > 0 { S::from(1.0) / self.tau[i - 1] } else { S::from(0.0) };
-            own + r * w[i] * w[j]
+            let diagonal = if i == j { own(i) } else { zero };
+            let across = spread - own(i) - own(j) + 1.0 / LIFT_OFF_TIME;
+            let coupling = S::select(on, r, across / stiff);
+            diagonal + coupling * w[i] * w[j]
         });
         let scale = |i: usize| if i == 0 { w[0] } else { S::from(1.0) / w[i] };
         let y: modal::Column<S> = (0..n).map(|i| z[i] * scale(i)).collect();
-        let c: modal::Column<S> = w.iter().map(|w| *w * at.v).collect();
-        let (end, mean) = modal::advance(s, &y, &c, h);
+        let c: modal::Column<S> = w.iter().map(|w| S::select(on, *w * at.v, zero)).collect();
+        let (end, mean, _) = modal::advance(s, &y, &c, h);
         for i in 0..n {
             z[i] = end[i] / scale(i);
         }
-        let f = (0..n).fold(S::from(0.0), |f, i| f + w[i] * mean[i]);
-        self.scaling.newtons(f, at.load)
+        let f = (0..n).fold(zero, |f, i| f + w[i] * mean[i]);
+        S::select(on, self.scaling.newtons(f, at.load), zero)
     }
 }
 
@@ -167,16 +164,18 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
 
     #[inline(always)]
     fn rate(&self, at: &Drive<S>, z: &[S], dz: &mut [S]) {
-        let f = self.stress(z);
-        let relaxing = self.branches().fold(S::from(0.0), |sum, (i, _, tau)| sum + z[i] / tau);
-        let free = self.free(f, relaxing, self.glassy());
-        dz[0] = S::select(
-            at.pressed(),
-            at.v - drag(self.scaling, &self.law, at, self.epsilon) * f,
-            free,
-        ); // (12a)
+        let (on, f, stiff) = (at.pressed(), self.stress(z), self.glassy());
+        // At lift-off gᵢ = fᵢ − kᵢf/K is what relaxes: see `exponential`.
+        let share = S::select(on, S::from(0.0), f / stiff);
+        let mut relaxing = S::from(0.0);
         for (i, k, tau) in self.branches() {
-            dz[i] = k * dz[0] - z[i] / tau; // (12b)
+            relaxing += (z[i] - k * share) / tau;
+        }
+        let free = (relaxing - f / LIFT_OFF_TIME) / stiff;
+        let drag = drag(self.scaling, &self.law, at, self.epsilon);
+        dz[0] = S::select(on, at.v - drag * f, free); // (12a)
+        for (i, k, tau) in self.branches() {
+            dz[i] = k * dz[0] - (z[i] - k * share) / tau; // (12b)
         }
     }
 
@@ -197,22 +196,24 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
     }
 
     #[inline(always)]
-    fn energy(&self, at: &Drive<S>, z: &[S], dz: &[S]) -> Energy<S> {
+    fn energy(&self, at: &Drive<S>, z: &[S], _dz: &[S]) -> Energy<S> {
         let on = at.pressed();
         let n = S::select(on, at.load, S::from(0.0));
         let f = self.stress(z);
+        // At lift-off the loss is yᵀ(PDP + w wᵀ/(KT))y: see `exponential`.
+        let stiff = self.glassy();
+        let share = S::select(on, S::from(0.0), f / stiff);
         let (mut stored, mut loss) = (self.k0 * z[0] * z[0] * 0.5, S::from(0.0));
         for (i, k, tau) in self.branches() {
             stored += z[i] * z[i] / k * 0.5; // (17)
-            loss += z[i] * z[i] / (k * tau); // (18)
+            loss += (z[i] - k * share).sq() / (k * tau); // (18)
         }
-        // At lift-off no power comes in and V̇ = fż − Σfᵢ²/(τᵢkᵢ).
-        let tip =
-            S::select(on, drag(self.scaling, &self.law, at, self.epsilon) * f * f, -f * dz[0]);
+        let drag = drag(self.scaling, &self.law, at, self.epsilon);
+        let tip = S::select(on, drag, S::from(1.0 / LIFT_OFF_TIME) / stiff) * f * f;
         Energy {
             stored: self.scaling.newtons(stored, n),
             dissipated: self.scaling.newtons(tip + loss, n),
-            known: on,
+            known: S::Mask::splat(true),
         }
     }
 
@@ -253,7 +254,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
         [at.v, S::from(1.0), S::from(1.0)]
     }
 
-    /// A bristle that is off the ground takes the midpoint update in both cases.
+    /// A bristle that is off the ground takes the exact update in both cases.
     #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
         modal::step_by_contact(

@@ -142,22 +142,9 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
         let (start, half) = ([z[0], z[1]], h * 0.5);
         let l = self.local(at.v);
         let g = l.sigma1.scaled(l.speed).plus(&l.friction);
-        let pressed = {
-            let (pull, back) = (l.friction.times(at.v), l.sigma0.scaled(l.speed).times(start));
-            let lhs = g.plus(&l.sigma0.scaled(half * l.speed)).inverse();
-            lhs.times([pull[0] - back[0], pull[1] - back[1]])
-        };
-        // At lift-off (Σ₁ + (h/2)Σ₀) ż = −Σ₀z, or z dies out alone.
-        let lifted: [S; 2] = {
-            let damping = self.damping();
-            let definite = damping.det().gt(S::from(0.0));
-            let lhs = damping.plus(&l.sigma0.scaled(half)).inverse();
-            let damped = lhs.times(l.sigma0.times(start));
-            let alone = S::from(1.0) / (half + LIFT_OFF_TIME);
-            core::array::from_fn(|i| -S::select(definite, damped[i], start[i] * alone))
-        };
-        let on = at.pressed();
-        let rate: [S; 2] = core::array::from_fn(|i| S::select(on, pressed[i], lifted[i]));
+        let (pull, back) = (l.friction.times(at.v), l.sigma0.scaled(l.speed).times(start));
+        let lhs = g.plus(&l.sigma0.scaled(half * l.speed)).inverse();
+        let rate = lhs.times([pull[0] - back[0], pull[1] - back[1]]);
         let middle = core::array::from_fn(|i| start[i] + half * rate[i]);
         for i in 0..2 {
             z[i] += h * rate[i];
@@ -165,7 +152,8 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
         self.pull(at, middle, rate)
     }
 
-    /// With Σ₀ = RᵀR (R upper triangular) and y = R z, (23) reads ẏ = −m R G⁻¹Rᵀ y + R G⁻¹M²v.
+    /// With Σ₀ = RᵀR (R upper triangular) and y = R z, (23) reads ẏ = −m R G⁻¹Rᵀ y + R G⁻¹M²v; at lift-off
+    /// ẏ = −R Σ₁⁻¹Rᵀ y where the damping is definite, −y/T where it is not.
     fn exponential(&self, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> [S; 2] {
         let l = self.local(at.v);
         let r00 = l.sigma0.xx.sqrt();
@@ -176,15 +164,20 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
             let z1 = y[1] / r11;
             [(y[0] - r01 * z1) / r00, z1]
         };
-        let rows = [[r00, r01], [S::from(0.0), r11]];
-        let image = rows.map(|row| up(l.ginv.times(row)));
-        let s = square(2, |i, j| image[j][i] * l.speed);
-        let c = up(l.ginv.times(l.friction.times(at.v)));
-        let start = [z[0], z[1]];
-        let (end, mean) = modal::advance(s, &up(start), &c, h);
+        let (on, zero) = (at.pressed(), S::from(0.0));
+        let rows = [[r00, r01], [zero, r11]];
+        let pressed = rows.map(|row| up(l.ginv.scaled(l.speed).times(row)));
+        let damping = self.damping();
+        let definite = damping.det().gt(zero);
+        let free = rows.map(|row| up(damping.inverse().times(row)));
+        let s = square(2, |i, j| {
+            let alone = if i == j { S::from(1.0 / LIFT_OFF_TIME) } else { zero };
+            S::select(on, pressed[j][i], S::select(definite, free[j][i], alone))
+        });
+        let c = up(l.ginv.times(l.friction.times(at.v))).map(|c| S::select(on, c, zero));
+        let (end, mean, rate) = modal::advance(s, &up([z[0], z[1]]), &c, h);
         z.copy_from_slice(&down(&end));
-        let rate = core::array::from_fn(|i| (z[i] - start[i]) / h);
-        self.pull(at, down(&mean), rate)
+        self.pull(at, down(&mean), down(&rate))
     }
 }
 
@@ -258,7 +251,7 @@ impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
         out.fill((energy / soft).sqrt());
     }
 
-    /// A bristle that is off the ground takes the midpoint update in both cases.
+    /// A bristle that is off the ground takes the exact update in both cases.
     #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S, [S; 2]>, h: S, z: &mut [S]) -> Option<[S; 2]> {
         modal::step_by_contact(

@@ -15,9 +15,9 @@ pub use relaxation::{Relaxation, Relaxing};
 choice! {
     /// What stiffness and damping are measured against.
     Scaling {
-        /// per unit load: σ₀ in 1/m, force = N·(σ₀z + σ₁ż); papers 000, 003, 004
+        /// times the load: stiffness in 1/m, force = N·(…); papers 000, 003, 004
         PerLoad = "per_load",
-        /// absolute: σ₀ in N/m, force = σ₀z + σ₁ż; paper 002
+        /// as they are: stiffness in N/m; paper 002
         Absolute = "absolute",
     }
 }
@@ -36,9 +36,9 @@ impl Scaling {
 choice! {
     /// How a fixed step is taken at frozen drive.
     Update {
-        /// implicit midpoint: passive in discrete time for every step
+        /// implicit midpoint: passive in discrete time for every step; keeps the bounds while ah ≤ 2
         Midpoint = "midpoint",
-        /// the exact solution
+        /// the exact solution: keeps passivity and bounds for every step
         Exponential = "exponential",
     }
 }

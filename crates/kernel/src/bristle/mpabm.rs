@@ -18,7 +18,8 @@ use bristle_num::Real;
 ///
 /// Choose it to see where a Stribeck curve can come from: it is the running mean of the bristles'
 /// pivot angles. As a friction model it is Dahl over a Stribeck law and shares its merits: passive,
-/// true to its curve in steady sliding, not able to hold a stick.
+/// true to its curve in steady sliding, not able to hold a stick. The load enters only as contact or
+/// lift-off.
 #[derive(Clone, Copy, Debug, Params)]
 #[params(
     name = "mpabm",

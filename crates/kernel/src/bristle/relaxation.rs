@@ -139,7 +139,14 @@ macro_rules! relaxing {
             }
             #[inline(always)]
             fn step(&self, how: $crate::Update, at: &$crate::Drive<S>, h: S, z: &mut [S]) -> Option<S> {
-                let (mean, rate) = $crate::Relaxing::relaxation(self, at).advance(how, h, &mut z[0]);
+                let relaxation = $crate::Relaxing::relaxation(self, at);
+                let mut free = z[0];
+                let (mean, rate) = relaxation.advance(how, h, &mut z[0]);
+                if !$crate::Logic::all(at.pressed()) {
+                    // In the air nothing is to be balanced: the bristle relaxes as it does.
+                    relaxation.advance($crate::Update::Exponential, h, &mut free);
+                    z[0] = S::select(at.pressed(), z[0], free);
+                }
                 Some($crate::Relaxing::force_of(self, at, mean, rate))
             }
         }

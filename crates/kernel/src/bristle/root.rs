@@ -164,16 +164,22 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
         // h(u) ≥ a u + least, so no root lies above (b − least)/a.
         let most = (b - self.law.bounds()[0]) / self.a;
         let (lo, hi) = (branch.ends[0], branch.ends[1].min(most).max(branch.ends[0]));
-        let u = match self.law.slide(self.a, b) {
-            Some(u) => u.max(lo).min(hi),
-            None => rising(
+        let (closed, direct) = match self.law.slide(self.a, b) {
+            Some((closed, u)) => (closed, u.max(lo).min(hi)),
+            None => (S::Mask::splat(false), lo),
+        };
+        let search = !(sticks | closed);
+        let mut u = direct;
+        if search.any() {
+            let found = rising(
                 lo,
                 hi,
-                !sticks,
+                search,
                 #[inline(always)]
                 |u| (self.h(u) - b, self.slope(u)),
-            ),
-        };
+            );
+            u = S::select(closed, direct, found);
+        }
         // One step of Newton's method in full scalars: in duals it carries the derivative of the
         // root, whatever way the root was found.
         let slope = self.slope(u);
@@ -227,7 +233,7 @@ fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S 
     let mut u = hi;
     let mut before = hi - lo;
     let mut active = active;
-    // Every second step at the least halves the bracket: 2·1100 steps would exhaust all of f64.
+    // A Newton step that gains less than half is replaced by a bisection: 200 are never used up.
     for _ in 0..200 {
         let (value, slope) = f(u);
         let (below, above) = (value.lt(zero), value.gt(zero));

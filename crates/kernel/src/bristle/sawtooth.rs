@@ -17,10 +17,11 @@ use bristle_num::Real;
 /// Choose it to study stick-slip, equilibria and hysteresis maps of rotating bristles without
 /// tracking them. It holds a stick exactly (it is set-valued at rest, so it needs an event-driven
 /// solver) and it is dissipative. It knows no Stribeck curve: force depends on position, not speed.
+/// The load enters only as contact or lift-off.
 #[derive(Clone, Copy, Debug, Params)]
 #[params(
     name = "sawtooth",
-    title = "sawtooth in position, the DRBM averaged over its bristles",
+    title = "sawtooth in position, in place of the DRBM's many bristles",
     source = "001 §3.4, (47)-(50)",
     stick = "yes: set-valued at v = 0",
     passive = "yes: the force has the sign of the speed",

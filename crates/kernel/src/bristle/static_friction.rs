@@ -38,10 +38,10 @@ pub struct Static<S, L> {
 #[inline(always)]
 pub(super) fn regularised<S: Real>(law: &impl Law<S>, v: S, v_r: S) -> S {
     let speed = v.abs();
-    let xi = speed / v_r;
-    let band = law.rest() * xi * (S::from(2.0) - xi);
-    let slides = law.level((speed - v_r).max(S::from(0.0)));
-    v.sign() * S::select(speed.lt(v_r), band, slides)
+    // No sign here: at v = 0 it would hide the slope 2μ_s/v_r from dual numbers.
+    let band = law.rest() * (v / v_r) * (S::from(2.0) - speed / v_r);
+    let slides = v.sign() * law.level((speed - v_r).max(S::from(0.0)));
+    S::select(speed.lt(v_r), band, slides)
 }
 
 memoryless!(Static<S, L: Law>);

@@ -1,6 +1,6 @@
 //! Coulomb: a constant friction coefficient, μ(v) = μ.
 use crate::{Law, Params};
-use bristle_num::Real;
+use bristle_num::{Logic, Real};
 
 /// The same friction at every speed.
 #[derive(Clone, Copy, Debug, Params)]
@@ -37,7 +37,7 @@ impl<S: Real> Law<S> for Coulomb<S> {
         S::from(0.0)
     }
     #[inline(always)]
-    fn slide(&self, a: S, b: S) -> Option<S> {
-        Some((b - self.mu) / a)
+    fn slide(&self, a: S, b: S) -> Option<(S::Mask, S)> {
+        Some((S::Mask::splat(true), (b - self.mu) / a))
     }
 }

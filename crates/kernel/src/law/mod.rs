@@ -39,10 +39,10 @@ pub trait Law<S: Real> {
         S::from(f64::INFINITY)
     }
 
-    /// The speed u at which a u + μ(u) = b and the left side rises, in closed form, where the law
-    /// has one.
+    /// The speed u at which a u + μ(u) = b and the left side rises, in closed form, and the lanes in
+    /// which the law has one.
     #[inline(always)]
-    fn slide(&self, _a: S, _b: S) -> Option<S> {
+    fn slide(&self, _a: S, _b: S) -> Option<(S::Mask, S)> {
         None
     }
 
@@ -138,7 +138,11 @@ impl<S: Real> Law<S> for AnyLaw<S> {
         each!(self, law => law.rest())
     }
     #[inline(always)]
-    fn slide(&self, a: S, b: S) -> Option<S> {
+    fn highest(&self, v_max: S) -> S {
+        each!(self, law => law.highest(v_max))
+    }
+    #[inline(always)]
+    fn slide(&self, a: S, b: S) -> Option<(S::Mask, S)> {
         each!(self, law => law.slide(a, b))
     }
 }

@@ -35,7 +35,7 @@ pub struct Stribeck<S> {
     /// static friction coefficient μ_s
     #[param(unit = "1", start = 1.5, range = "(0, inf)", eq = "000 (5)")]
     pub mu_s: S,
-    /// Stribeck velocity v_S, at which the excess has fallen to 1/e
+    /// Stribeck velocity v_S, the speed on which the excess falls
     #[param(unit = "m/s", start = 0.01, range = "(0, inf)", eq = "000 (5)")]
     pub v_s: S,
     /// Stribeck exponent δ
@@ -151,16 +151,17 @@ impl<S: Real> Law<S> for Stribeck<S> {
     /// For d = 1, a u + μ_d + (μ_s − μ_d) e^(−u/v) + νu = b has the outer root
     /// u = v (e + W₀(−(c/a′) e^(−e))), a′ = a + ν, c = (μ_s − μ_d)/v, e = (b − μ_d)/(a′ v).
     #[inline(always)]
-    fn slide(&self, a: S, b: S) -> Option<S> {
+    fn slide(&self, a: S, b: S) -> Option<(S::Mask, S)> {
         let d = self.scaled(S::from(0.0)).1;
-        if !(d.le(S::from(1.0)) & d.ge(S::from(1.0))).all() {
+        let simple = d.le(S::from(1.0)) & d.ge(S::from(1.0));
+        if !simple.any() {
             return None;
         }
         let v = self.unit_speed();
         let a = a + self.viscous;
         let c = (self.mu_s - self.mu_d) / v;
         let e = (b - self.mu_d) / (a * v);
-        Some(v * (e + lambert_w0(-(c / a) * (-e).exp())))
+        Some((simple, v * (e + lambert_w0(-(c / a) * (-e).exp()))))
     }
 }
 

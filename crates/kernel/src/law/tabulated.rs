@@ -198,6 +198,12 @@ impl<S: Real> Law<S> for Tabulated<S> {
         [lo, S::select(rising, S::from(f64::INFINITY), hi)]
     }
 
+    /// Up to a speed even a curve that goes on rising is bounded.
+    fn highest(&self, v_max: S) -> S {
+        let points = self.mu.iter().fold(self.mu[0], |hi, mu| hi.max(*mu));
+        points.max(self.dry(v_max))
+    }
+
     /// Rest to the first point; two to a segment, split where its curvature changes sign; the rest.
     fn pieces(&self) -> usize {
         2 * self.v.len()
