@@ -1,8 +1,8 @@
 //! `bristle models`: what there is to choose from, generated from the models' own declarations.
 use crate::Outcome;
 use bristle_kernel::{
-    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Info, Kind, PAPERS, Param, Slip,
-    Update,
+    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Info, Kind, PAPERS, Param, Range,
+    Slip, Update,
 };
 use bristle_scenario::{nearest, sets};
 use serde::Serialize;
@@ -16,6 +16,8 @@ struct Entry {
     title: &'static str,
     description: &'static str,
     source: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    rules: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     abilities: Option<Abilities>,
     parameters: Vec<Parameter>,
@@ -48,11 +50,37 @@ struct Parameter {
     unit_absolute: Option<&'static str>,
     start: serde_json::Value,
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<String>,
+    range: Option<Limits>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     options: Vec<OptionOf>,
     meaning: &'static str,
     equation: &'static str,
+}
+
+/// A range for programs; an end that is absent is no limit.
+#[derive(Serialize)]
+struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<f64>,
+    min_excluded: bool,
+    max_excluded: bool,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Limits {
+    fn of(range: &Range) -> Self {
+        let end = |x: f64| x.is_finite().then_some(x);
+        Limits {
+            min: end(range.lo),
+            max: end(range.hi),
+            min_excluded: range.lo_open,
+            max_excluded: range.hi_open,
+            text: range.to_string(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -194,6 +222,7 @@ fn entry(
         title: info.title,
         description: info.doc,
         source: info.source,
+        rules: info.rules,
         abilities,
         parameters: info.params.iter().map(parameter).collect(),
         nested: info.nested.map(|key| Nested { key, options: nested.to_vec() }),
@@ -232,10 +261,10 @@ fn abilities<V: Slip<f64>>(info: &Info, model: &impl Bristle<f64, V>) -> Abiliti
 fn parameter(p: &'static Param) -> Parameter {
     let (kind, start, range, options) = match &p.kind {
         Kind::Number { start, range } => {
-            ("number", serde_json::json!(start), Some(range.to_string()), vec![])
+            ("number", serde_json::json!(start), Some(Limits::of(range)), vec![])
         }
         Kind::List { start, range } => {
-            ("list", serde_json::json!(start), Some(range.to_string()), vec![])
+            ("list", serde_json::json!(start), Some(Limits::of(range)), vec![])
         }
         Kind::Choice { start, options, meanings } => {
             let pairs = options.iter().zip(*meanings);
@@ -329,12 +358,15 @@ fn explain(e: &Entry) -> String {
             (unit, None) => format!(" {unit}"),
             (unit, Some(absolute)) => format!(" {unit} (absolute: {absolute})"),
         };
-        let range = p.range.as_ref().map(|r| format!(", range {r}")).unwrap_or_default();
+        let range = p.range.as_ref().map(|r| format!(", range {}", r.text)).unwrap_or_default();
         let _ = writeln!(out, "  {} = {start}{unit}{range}", p.name);
         let _ = writeln!(out, "      {}, eq. {}", p.meaning.replace('\n', " "), p.equation);
         for o in &p.options {
             let _ = writeln!(out, "      \"{}\": {}", o.name, o.meaning);
         }
+    }
+    if !e.rules.is_empty() {
+        let _ = write!(out, "\n  with {}\n", e.rules);
     }
     if let Some(nested) = &e.nested {
         let _ = write!(out, "\n  {}.model = one of {}\n", nested.key, nested.options.join(", "));

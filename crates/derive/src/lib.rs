@@ -7,7 +7,7 @@
 //! ```text
 //! #[derive(Clone, Debug, Params)]
 //! #[params(name = "dahl", title = "...", source = "...", stick = "...", passive = "...",
-//!          law = "...", check = path_of_a_function)]
+//!          law = "...", rules = "relations in words", check = path_of_a_function)]
 //! pub struct Dahl<S, L> {
 //!     /// what the stiffness and damping are divided by
 //!     #[param(choice, start = Scaling::PerLoad, eq = "(13)")]
@@ -41,7 +41,8 @@ fn expand(input: &DeriveInput) -> Result<Tokens> {
         return Err(Error::new_spanned(input, "Params is for structs"));
     };
     let ty = &input.ident;
-    let Whole { name, title, source, stick, passive, law, check, over } = Whole::read(input)?;
+    let Whole { name, title, source, stick, passive, law, rules, check, over } =
+        Whole::read(input)?;
     let over = over.map(|path| quote!(+ #path<f64>));
     let doc = doc(&input.attrs)
         .ok_or_else(|| Error::new_spanned(ty, "a model without a doc comment cannot be chosen"))?;
@@ -142,7 +143,7 @@ fn expand(input: &DeriveInput) -> Result<Tokens> {
                 const NAME: &'static str = #name;
                 const INFO: &'static bristle_kernel::Info = &bristle_kernel::Info {
                     name: #name, title: #title, source: #source, doc: #doc,
-                    stick: #stick, passive: #passive, law: #law,
+                    stick: #stick, passive: #passive, law: #law, rules: #rules,
                     nested: #nested_name, params: PARAMS,
                 };
             }
@@ -162,6 +163,7 @@ struct Whole {
     stick: LitStr,
     passive: LitStr,
     law: LitStr,
+    rules: LitStr,
     check: Option<Path>,
     /// What the check asks of the nested model, as `Trait` for `L: Trait<f64>`.
     over: Option<Path>,
@@ -171,7 +173,7 @@ impl Whole {
     fn read(input: &DeriveInput) -> Result<Self> {
         let (mut name, mut title, mut source) = (None, None, None);
         let (mut check, mut over) = (None, None);
-        let (mut stick, mut passive, mut law) = (None, None, None);
+        let (mut stick, mut passive, mut law, mut rules) = (None, None, None, None);
         for attr in input.attrs.iter().filter(|a| a.path().is_ident("params")) {
             attr.parse_nested_meta(|m| {
                 let slot = match m.path.require_ident()?.to_string().as_str() {
@@ -181,6 +183,7 @@ impl Whole {
                     "stick" => &mut stick,
                     "passive" => &mut passive,
                     "law" => &mut law,
+                    "rules" => &mut rules,
                     "check" => {
                         check = Some(m.value()?.parse()?);
                         return Ok(());
@@ -191,8 +194,8 @@ impl Whole {
                     }
                     _ => {
                         return Err(m.error(
-                            "expected `name`, `title`, `source`, `stick`, `passive`, `law`, `check` \
-                             or `over`",
+                            "expected `name`, `title`, `source`, `stick`, `passive`, `law`, `rules`, \
+                             `check` or `over`",
                         ));
                     }
                 };
@@ -213,6 +216,7 @@ impl Whole {
             stick: empty(stick),
             passive: empty(passive),
             law: empty(law),
+            rules: empty(rules),
             check,
             over,
         })

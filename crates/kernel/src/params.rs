@@ -185,6 +185,8 @@ pub struct Info {
     pub passive: &'static str,
     /// Does it follow its friction law?
     pub law: &'static str,
+    /// Relations between its parameters, in words; empty if there are none.
+    pub rules: &'static str,
     /// The field that holds a nested model, if there is one.
     pub nested: Option<&'static str>,
     /// Its own parameters.

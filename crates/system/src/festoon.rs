@@ -11,7 +11,7 @@
 //! F_e = max(k (l − l₀), 0),   F_d = clamp(c l̇, −F_e, F_e),   F = F_e + F_d,
 //! ```
 //!
-//! the damping limited to the elastic part (002, Sect. 3.3.3 of its [11]). Trolleys carry their weight
+//! the damping limited to the elastic part (as 002 takes it from its reference 11). Trolleys carry their weight
 //! and the vertical parts of their ropes, so the normal force varies. Rubber buffers act between
 //! neighbours on the rail that come closer than their length. z points down.
 //!

@@ -27,6 +27,7 @@ use bristle_num::Real;
     stick = "no: elastic, creeps under pulsating loads",
     passive = "yes: W = σ₀z²/2",
     law = "has none: tends to the sawtooth of position",
+    rules = "f_max at least f_min",
     check = least_below_greatest
 )]
 pub struct Ffbm<S> {

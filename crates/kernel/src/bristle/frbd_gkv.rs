@@ -34,6 +34,7 @@ use bristle_num::{Logic, Real};
     stick = "no: creeps under load",
     passive = "yes, at constant load, for all parameters: 003 Lemma 3.3",
     law = "yes in steady sliding, 003 (14); after all branches have crept",
+    rules = "as many c as k",
     check = one_damping_for_each_branch
 )]
 pub struct FrbdGkv<S: Real, L> {

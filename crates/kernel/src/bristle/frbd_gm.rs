@@ -36,6 +36,7 @@ use bristle_num::{Logic, Real};
     stick = "no: creeps and relaxes under load",
     passive = "yes, at constant load, for all parameters: 003 Lemma 3.3",
     law = "yes in steady sliding, 003 (14); after all branches have relaxed",
+    rules = "as many tau as k",
     check = one_time_for_each_branch
 )]
 pub struct FrbdGm<S: Real, L> {

@@ -35,6 +35,7 @@ use bristle_num::{Logic, Real};
     stick = "no: creeps under pulsating loads below the static limit",
     passive = "yes, at constant load, for all parameters: 004 (97), (98)",
     law = "yes in steady sliding, 004 (26)",
+    rules = "|sigma0_xy| below sqrt(sigma0_xx sigma0_yy), |sigma1_xy| at most sqrt(sigma1_xx sigma1_yy)",
     check = definite
 )]
 pub struct FrbdPlanar<S, L> {

@@ -55,6 +55,7 @@ choice! {
     stick = "no: drifts and slips under pulsating loads below the static limit (002 §4.3)",
     passive = "only for sigma1 = 0 or under its condition; otherwise no storage function is known",
     law = "in steady sliding only; far from it when speed changes (002 Fig. 8, 11)",
+    rules = "damping = decaying needs law.model = stribeck",
     check = decay_needs_a_stribeck_law,
     over = Law
 )]

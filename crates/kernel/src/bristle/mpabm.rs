@@ -28,6 +28,7 @@ use bristle_num::Real;
     stick = "no: elastic, creeps under pulsating loads",
     passive = "yes: W = σ₀z²/2",
     law = "yes in steady sliding: its own curve (82)",
+    rules = "theta_max at least theta_min",
     check = least_below_greatest
 )]
 pub struct Mpabm<S> {

@@ -26,6 +26,7 @@ use bristle_num::Real;
     stick = "yes: set-valued at v = 0",
     passive = "yes: the force has the sign of the speed",
     law = "has none: the force depends on position",
+    rules = "f_max at least f_min",
     check = least_below_greatest
 )]
 pub struct Sawtooth<S> {

@@ -26,6 +26,7 @@ choice! {
     name = "stribeck",
     title = "static peak, exponential fall, viscous rise",
     source = "000 (5); 002 (4); 003 (25); 004 (13)",
+    rules = "mu_s at least mu_d",
     check = static_is_highest
 )]
 pub struct Stribeck<S> {

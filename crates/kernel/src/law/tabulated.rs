@@ -23,6 +23,7 @@ choice! {
     name = "tabulated",
     title = "shape-preserving curve through given points",
     source = "F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5 (1984) 300-304",
+    rules = "as many mu as v, at least two; v rising; with beyond = linear the last mu not falling",
     check = points_are_a_curve
 )]
 pub struct Tabulated<S: Real> {

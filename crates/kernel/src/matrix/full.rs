@@ -9,6 +9,7 @@ use bristle_num::Real;
     name = "full",
     title = "a full symmetric positive definite friction matrix",
     source = "004 (12), (13)",
+    rules = "|m_xy| below sqrt(m_xx m_yy)",
     check = positive_definite
 )]
 pub struct Full<S, L> {
