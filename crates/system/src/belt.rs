@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The mass starts at x = 0, where the spring is free, and moves with the belt.
-use crate::{Mechanism, Quantity};
+use crate::{Mechanism, Quantity, mechanism::BODY};
 use bristle_kernel::{Drive, Real};
 
 /// A mass on a conveyor belt, tied to the wall by a spring.
@@ -21,12 +21,9 @@ pub struct Belt {
     pub load: f64,
 }
 
-const QUANTITIES: [Quantity; 2] =
-    [Quantity { name: "x", unit: "m" }, Quantity { name: "v", unit: "m/s" }];
-
 impl Mechanism for Belt {
     fn quantities(&self) -> &'static [Quantity] {
-        &QUANTITIES
+        &BODY
     }
 
     fn initial(&self, y: &mut [f64]) {

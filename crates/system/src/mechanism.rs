@@ -9,6 +9,10 @@ pub struct Quantity {
     pub unit: &'static str,
 }
 
+/// One body along a line: position and velocity.
+pub(crate) const BODY: [Quantity; 2] =
+    [Quantity { name: "x", unit: "m" }, Quantity { name: "v", unit: "m/s" }];
+
 /// Bodies, springs and loads around one or more contacts.
 ///
 /// What switches with time is told by `phase`, the number of switches passed, not by comparing

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The load is on in [0, T), off in [T, 2T), on in [2T, 3T), … (002 Fig. 3, listing 2).
-use crate::{Mechanism, Quantity};
+use crate::{Mechanism, Quantity, mechanism::BODY};
 use bristle_kernel::{Drive, Real};
 
 /// A mass on a plate, pushed and released.
@@ -21,12 +21,9 @@ pub struct Pulse {
     pub duration: f64,
 }
 
-const QUANTITIES: [Quantity; 2] =
-    [Quantity { name: "x", unit: "m" }, Quantity { name: "v", unit: "m/s" }];
-
 impl Mechanism for Pulse {
     fn quantities(&self) -> &'static [Quantity] {
-        &QUANTITIES
+        &BODY
     }
 
     fn initial(&self, y: &mut [f64]) {

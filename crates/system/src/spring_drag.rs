@@ -3,7 +3,7 @@
 //! ```text
 //! m ẍ = k (y − x) − F_b,   ẏ = v_ref      000 (60)
 //! ```
-use crate::{Mechanism, Quantity};
+use crate::{Mechanism, Quantity, mechanism::BODY};
 use bristle_kernel::{Drive, Real};
 
 /// A mass dragged by a spring.
@@ -19,12 +19,9 @@ pub struct SpringDrag {
     pub load: f64,
 }
 
-const QUANTITIES: [Quantity; 2] =
-    [Quantity { name: "x", unit: "m" }, Quantity { name: "v", unit: "m/s" }];
-
 impl Mechanism for SpringDrag {
     fn quantities(&self) -> &'static [Quantity] {
-        &QUANTITIES
+        &BODY
     }
 
     fn initial(&self, y: &mut [f64]) {

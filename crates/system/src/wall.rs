@@ -5,7 +5,7 @@
 //! ```
 //!
 //! With K = 0 it is the pre-sliding experiment of 000 §V-A.
-use crate::{Mechanism, Quantity};
+use crate::{Mechanism, Quantity, mechanism::BODY};
 use bristle_kernel::{Drive, Real};
 
 /// A mass on a spring under a sinusoidal force.
@@ -23,12 +23,9 @@ pub struct Wall {
     pub load: f64,
 }
 
-const QUANTITIES: [Quantity; 2] =
-    [Quantity { name: "x", unit: "m" }, Quantity { name: "v", unit: "m/s" }];
-
 impl Mechanism for Wall {
     fn quantities(&self) -> &'static [Quantity] {
-        &QUANTITIES
+        &BODY
     }
 
     fn initial(&self, y: &mut [f64]) {
