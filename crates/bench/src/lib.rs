@@ -206,6 +206,7 @@ fn batch<S: Number, V: Slip<f64>, W: Slip<S>, M: Bristle<S, W>>(
             v: W::from_fn(|k| S::pack(|l| own[l].0.v.get(k))),
             load: S::pack(|l| own[l].0.load),
             memory: S::pack(|l| own[l].0.memory),
+            injection: W::from_fn(|k| S::pack(|l| own[l].0.injection.get(k))),
         });
         z.extend((0..states).map(|k| S::pack(|l| own[l].1[k])));
     }

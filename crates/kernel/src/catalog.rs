@@ -3,6 +3,7 @@
 /// One line per model: `file::Model<Nested>`. `by name` names the macro that forwards a call. The union only forwards; nothing about a model is
 /// written here. A union, not a trait object, because methods generic over the scalar cannot be in
 /// one, and because it needs no allocation.
+#[macro_export]
 macro_rules! catalog {
     (
         $(#[$meta:meta])*

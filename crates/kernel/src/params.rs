@@ -313,7 +313,10 @@ impl fmt::Display for Fault {
             Allowed::Within(range) => write!(f, " is outside {range}")?,
             Allowed::Relation { rule, limit, reason } => write!(f, " {rule} {limit}: {reason}")?,
         }
-        write!(f, " ({}, eq. {})", self.meaning, self.equation)
+        match self.equation {
+            "" => write!(f, " ({})", self.meaning),
+            equation => write!(f, " ({}, eq. {equation})", self.meaning),
+        }
     }
 }
 

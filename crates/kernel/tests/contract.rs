@@ -203,6 +203,7 @@ fn carried<M: Subject, T: Real>(
         v: M::Slip::<T>::from_fn(|k| f(&|i| at[i].v.get(k))),
         load: f(&|i| at[i].load),
         memory: f(&|i| at[i].memory),
+        injection: M::Slip::<T>::from_fn(|k| f(&|i| at[i].injection.get(k))),
     }
 }
 
@@ -366,7 +367,7 @@ fn duals<M: Subject>() {
                 v: M::Slip::<D>::from_fn(|k| seed(at.v.get(k), k)),
                 x: M::Slip::<D>::from_fn(|k| seed(at.x.get(k), dim + k)),
                 load: seed(at.load, 2 * dim),
-                memory: D::from(at.memory),
+                ..carried::<M, D>(std::slice::from_ref(&at), |f| D::from(f(0)))
             };
             let dual_z: Vec<D> = (0..n).map(|k| seed(z[k], 2 * dim + 1 + k)).collect();
             let (dz, force) = eval(&model.in_scalar::<D>(), &dual_at, &dual_z);
@@ -376,7 +377,7 @@ fn duals<M: Subject>() {
                     v: M::V::from_fn(|k| at.v.get(k) + shift(k)),
                     x: M::V::from_fn(|k| at.x.get(k) + shift(dim + k)),
                     load: at.load + shift(2 * dim),
-                    memory: at.memory,
+                    ..at
                 };
                 let z: Vec<f64> = (0..n).map(|k| z[k] + shift(2 * dim + 1 + k)).collect();
                 let (dz, force) = eval(&model, &at, &z);
@@ -626,8 +627,8 @@ fn oddness<M: Subject>() {
             let mirror = Drive {
                 x: M::V::from_fn(|i| -at.x.get(i)),
                 v: M::V::from_fn(|i| -at.v.get(i)),
-                load: at.load,
                 memory: -at.memory,
+                ..at
             };
             let turned: Vec<f64> = z.iter().map(|z| -z).collect();
             let ((dz, force), (mz, mirrored)) =

@@ -18,6 +18,7 @@ fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f6
         v: M::Slip::<D>::from_fn(|i| D::from(at.v.get(i))),
         load: D::from(at.load),
         memory: D::from(at.memory),
+        injection: M::Slip::<D>::from_fn(|i| D::from(at.injection.get(i))),
     };
     let seeded: Vec<D> = z.iter().enumerate().map(|(i, z)| D::variable(*z, i)).collect();
     let rates: Vec<D> = dz.iter().map(|d| D::from(*d)).collect();

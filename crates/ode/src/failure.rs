@@ -23,6 +23,13 @@ pub enum Why {
         /// The limit.
         limit: usize,
     },
+    /// Events follow each other without end.
+    Chattering {
+        /// So many of them
+        events: usize,
+        /// within so short a time, s.
+        within: f64,
+    },
     /// The right-hand side is not finite where the run stands.
     NotFinite,
 }
@@ -41,6 +48,12 @@ impl fmt::Display for Failure {
                 f,
                 "{limit} steps were not enough: t = {t} s is reached, with steps of {h:e} s set by \
                  state {state}; raise the limit or the tolerances"
+            ),
+            Why::Chattering { events, within } => write!(
+                f,
+                "{events} events fired within {within:e} s before t = {t} s: a sign changes to and \
+                 fro without settling; smooth what switches (a larger v_r or epsilon), or take a \
+                 model that can stick"
             ),
             Why::NotFinite => write!(
                 f,

@@ -1,100 +1,385 @@
-use crate::Mechanism;
-use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, GUARDS, Real};
-use bristle_ode::System;
+use crate::{Mechanism, Quantity};
+use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, GUARDS, Real, Variable};
+use bristle_num::Dual;
+use bristle_ode::{Options, System};
 use core::cell::Cell;
 
 /// At most so many contacts.
-pub(crate) const MAX_CONTACTS: usize = 4;
+pub const MAX_CONTACTS: usize = 2;
+/// At most so many mechanical states.
+const MAX_BODIES: usize = 16;
+/// Event functions of one contact: the guards of its model, and two for set-valued friction.
+pub(crate) const EVENTS: usize = GUARDS + 2;
 
-/// A mechanism with a friction model in each contact: N states, the mechanism's first, then those
-/// of the contacts in turn.
-///
-/// What is discrete, the phase and what the models committed to, is held here and changed only
-/// between steps.
-#[derive(Clone, Debug)]
-pub struct Coupled<M, const N: usize> {
-    /// The mechanism.
-    pub mechanism: M,
-    /// The friction model of every contact.
-    pub friction: AnyBristle<f64>,
-    pub(crate) phase: Cell<usize>,
-    pub(crate) memory: [Cell<f64>; MAX_CONTACTS],
+/// How a contact with set-valued friction moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// v > 0: the force is on its upper branch.
+    Forward,
+    /// v < 0: on its lower branch.
+    Backward,
+    /// v = 0: the force is whatever holds the body.
+    Stuck,
 }
 
-impl<M: Mechanism, const N: usize> Coupled<M, N> {
-    /// The mechanism with that model in every contact; `None` if it has not N states.
-    pub fn new(mechanism: M, friction: AnyBristle<f64>) -> Option<Self> {
-        let states = mechanism.quantities().len() + mechanism.contacts() * friction.states();
-        let fits = states == N && mechanism.contacts() <= MAX_CONTACTS;
-        fits.then(|| Coupled {
+/// A state variable of a coupled system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum State {
+    /// One of the mechanism's.
+    Body(Quantity),
+    /// One of the friction element in the contact of that number.
+    Bristle(usize, Variable),
+}
+
+/// A mechanism with a friction model in each contact: its states first, then those of the contacts
+/// in turn.
+///
+/// What is discrete, the phase of the drive, what the models committed to and which set-valued
+/// contacts are stuck, is held here and changed only between steps.
+#[derive(Clone, Debug)]
+pub struct Coupled<M> {
+    /// The mechanism.
+    pub mechanism: M,
+    friction: [AnyBristle<f64>; MAX_CONTACTS],
+    /// Where the states of each contact begin and, last, how many states there are.
+    places: [usize; MAX_CONTACTS + 1],
+    pub(crate) phase: Cell<usize>,
+    pub(crate) memory: [Cell<f64>; MAX_CONTACTS],
+    pub(crate) motion: [Cell<Motion>; MAX_CONTACTS],
+}
+
+impl<M: Mechanism> Coupled<M> {
+    /// The mechanism with that model in every contact.
+    pub fn new(mechanism: M, friction: AnyBristle<f64>) -> Self {
+        let coupled = Coupled {
             mechanism,
-            friction,
+            friction: [const { () }; MAX_CONTACTS].map(|()| friction.clone()),
+            places: [0; MAX_CONTACTS + 1],
             phase: Cell::new(0),
             memory: [const { Cell::new(0.0) }; MAX_CONTACTS],
-        })
+            motion: [const { Cell::new(Motion::Forward) }; MAX_CONTACTS],
+        };
+        coupled.placed()
+    }
+
+    /// The same with another model in contact `i`: an observer that does not know the true one.
+    pub fn with(mut self, i: usize, friction: AnyBristle<f64>) -> Self {
+        self.friction[i] = friction;
+        self.placed()
+    }
+
+    fn placed(mut self) -> Self {
+        debug_assert!(self.contacts() <= MAX_CONTACTS && self.bodies() <= MAX_BODIES);
+        self.places[0] = self.bodies();
+        for i in 0..MAX_CONTACTS {
+            let states = if i < self.contacts() { self.friction[i].states() } else { 0 };
+            self.places[i + 1] = self.places[i] + states;
+        }
+        self
+    }
+
+    /// How many contacts there are.
+    #[inline]
+    pub fn contacts(&self) -> usize {
+        self.mechanism.contacts().len()
+    }
+
+    /// The model in contact `i`.
+    pub fn friction(&self, i: usize) -> &AnyBristle<f64> {
+        &self.friction[i]
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.places[MAX_CONTACTS]
+    }
+
+    #[inline]
+    fn bodies(&self) -> usize {
+        self.mechanism.quantities().len()
+    }
+
+    /// What state `k` is.
+    pub fn state(&self, k: usize) -> State {
+        if k < self.bodies() {
+            return State::Body(self.mechanism.quantities()[k]);
+        }
+        let i = (0..self.contacts()).find(|i| k < self.places[i + 1]).unwrap_or_default();
+        State::Bristle(i, self.friction[i].variable(k - self.places[i]))
+    }
+
+    /// Where the states of contact `i` are.
+    #[inline]
+    pub fn place(&self, i: usize) -> core::ops::Range<usize> {
+        self.places[i]..self.places[i + 1]
+    }
+
+    /// The number of switches passed.
+    pub fn phase(&self) -> usize {
+        self.phase.get()
     }
 
     /// The state at t = 0: bodies as the mechanism says, bristles undeflected.
-    pub fn initial(&self) -> [f64; N] {
+    pub fn initial(&self, y: &mut [f64]) {
+        y.fill(0.0);
+        self.mechanism.initial(&mut y[..self.bodies()]);
+    }
+
+    /// Tolerances for a run: `rtol` relative to each state and, for the absolute part, to a small
+    /// value of its kind: by unit for bodies, by what the model says it can reach for bristles.
+    pub fn options<const N: usize>(&self, rtol: f64) -> Options<N> {
         let mut y = [0.0; N];
-        self.mechanism.initial(&mut y[..self.mechanism.quantities().len()]);
-        y
+        self.initial(&mut y);
+        let mut scale = [0.0; N];
+        for (k, small) in scale.iter_mut().enumerate() {
+            *small = match self.state(k) {
+                State::Body(quantity) => of_unit(quantity.unit),
+                State::Bristle(_, variable) => 1e-3 * of_unit(variable.unit),
+            };
+        }
+        for i in 0..self.contacts() {
+            let (at, _) = self.contact(i, 0.0, &y);
+            let mut reach = [f64::INFINITY; N];
+            let place = self.place(i);
+            let none = [0.0; N];
+            let n = place.len();
+            self.friction[i].bound(&none[..n], 0.1, at.load.max(1e-3), &mut reach[..n]);
+            for (small, reach) in scale[place].iter_mut().zip(reach) {
+                if reach.is_finite() && reach > 0.0 {
+                    *small = 0.1 * reach;
+                }
+            }
+        }
+        Options::new(rtol, scale.map(|s| rtol * s))
     }
 
     /// What contact `i` sees, and its states.
-    #[inline(always)]
-    pub fn contact<'y, S: Real>(&self, i: usize, t: f64, y: &'y [S; N]) -> (Drive<S>, &'y [S]) {
-        let mechanical = self.mechanism.quantities().len();
-        let drive = self.mechanism.drive(i, t, self.phase.get(), &y[..mechanical]);
-        let n = self.friction.states();
-        let start = mechanical + i * n;
-        (Drive { memory: S::from(self.memory[i].get()), ..drive }, &y[start..start + n])
+    #[inline]
+    pub fn contact<'y, S: Real>(&self, i: usize, t: S, y: &'y [S]) -> (Drive<S>, &'y [S]) {
+        let drive = self.mechanism.drive(i, t, self.phase.get(), &y[..self.bodies()]);
+        (Drive { memory: S::from(self.memory[i].get()), ..drive }, &y[self.place(i)])
     }
 
-    /// The friction force of contact `i`, N, and the rate of its first state.
-    pub fn force(&self, i: usize, t: f64, y: &[f64; N]) -> f64 {
-        let (at, z) = self.contact(i, t, y);
-        let mut dz = [0.0; N];
-        self.friction.eval(&at, z, &mut dz[..z.len()])
+    /// The friction force of each contact, N; writes the rates of their states into `dy`.
+    #[inline]
+    pub fn forces<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
+        let mut force = [S::from(0.0); MAX_CONTACTS];
+        let mut stuck = false;
+        for i in 0..self.contacts() {
+            let friction = self.friction[i].cast(&mut |x| S::from(x));
+            let (at, z) = self.contact(i, t, y);
+            force[i] = friction.eval(&at, z, &mut dy[self.place(i)]);
+            if let Some([low, high]) = friction.limits(&at) {
+                // Over the step the force stays on its branch, also where a trial crosses v = 0.
+                force[i] = match self.motion[i].get() {
+                    Motion::Forward => S::select(at.v.gt(S::from(0.0)), force[i], high),
+                    Motion::Backward => S::select(at.v.lt(S::from(0.0)), force[i], low),
+                    Motion::Stuck => S::from(0.0),
+                };
+                stuck |= self.motion[i].get() == Motion::Stuck;
+            }
+        }
+        if stuck {
+            self.hold(t, y, &mut force);
+        }
+        force
+    }
+
+    /// Writes the forces that keep the stuck contacts at rest: those for which their relative
+    /// accelerations, which are linear in them, vanish.
+    fn hold<S: Real>(&self, t: S, y: &[S], force: &mut [S; MAX_CONTACTS]) {
+        let stuck = |i: usize| i < self.contacts() && self.motion[i].get() == Motion::Stuck;
+        let free = self.accelerations(t, y, force);
+        // Elimination without pivoting: masses make the matrix definite.
+        let mut matrix = [[S::from(0.0); MAX_CONTACTS]; MAX_CONTACTS];
+        let mut rhs = free.map(|a| -a);
+        for j in (0..MAX_CONTACTS).filter(|j| stuck(*j)) {
+            let mut probe = *force;
+            probe[j] = S::from(1.0);
+            let moved = self.accelerations(t, y, &probe);
+            for i in (0..MAX_CONTACTS).filter(|i| stuck(*i)) {
+                matrix[i][j] = moved[i] - free[i];
+            }
+        }
+        for p in (0..MAX_CONTACTS).filter(|p| stuck(*p)) {
+            for i in (p + 1..MAX_CONTACTS).filter(|i| stuck(*i)) {
+                let ratio = matrix[i][p] / matrix[p][p];
+                for j in p..MAX_CONTACTS {
+                    matrix[i][j] = matrix[i][j] - ratio * matrix[p][j];
+                }
+                rhs[i] = rhs[i] - ratio * rhs[p];
+            }
+        }
+        for i in (0..MAX_CONTACTS).rev().filter(|i| stuck(*i)) {
+            let later = (i + 1..MAX_CONTACTS).filter(|j| stuck(*j));
+            let known = later.fold(S::from(0.0), |sum, j| sum + matrix[i][j] * force[j]);
+            force[i] = (rhs[i] - known) / matrix[i][i];
+        }
+    }
+
+    /// The relative acceleration of each contact under these forces.
+    fn accelerations<S: Real>(&self, t: S, y: &[S], force: &[S]) -> [S; MAX_CONTACTS] {
+        let (n, phase) = (self.bodies(), self.phase.get());
+        let zero = S::from(0.0);
+        let mut rates = [zero; MAX_BODIES];
+        self.mechanism.rates(t, phase, &y[..n], force, &mut rates[..n]);
+        let along: [Dual<S, 1>; MAX_BODIES] = core::array::from_fn(|k| {
+            let re = if k < n { y[k] } else { zero };
+            Dual { re, eps: [rates[k]] }
+        });
+        let clock = Dual { re: t, eps: [S::from(1.0)] };
+        core::array::from_fn(|i| {
+            if i < self.contacts() {
+                self.mechanism.drive(i, clock, phase, &along[..n]).v.eps[0]
+            } else {
+                zero
+            }
+        })
+    }
+
+    /// Decides at v = 0 which of the `resting` contacts stick: Filippov's rule. All do, then the one
+    /// whose holding force is farthest outside its limits is let go to that side, and so on.
+    pub(crate) fn settle(&self, t: f64, y: &[f64], mut resting: [bool; MAX_CONTACTS]) {
+        for i in (0..self.contacts()).filter(|i| resting[*i]) {
+            self.motion[i].set(Motion::Stuck);
+        }
+        while let Some((i, motion)) = self.worst(t, y, &resting) {
+            self.motion[i].set(motion);
+            resting[i] = false;
+        }
+    }
+
+    /// The contact whose holding force is farthest outside its limits, and where it goes.
+    fn worst(&self, t: f64, y: &[f64], resting: &[bool]) -> Option<(usize, Motion)> {
+        let mut dy = [0.0; MAX_BODIES + 32];
+        let force = self.forces(t, y, &mut dy[..y.len()]);
+        let mut worst = None;
+        let mut most = 0.0;
+        for i in (0..self.contacts()).filter(|i| resting[*i]) {
+            let (at, _) = self.contact(i, t, y);
+            let Some([low, high]) = self.friction[i].limits(&at) else { continue };
+            for (excess, motion) in
+                [(force[i] - high, Motion::Forward), (low - force[i], Motion::Backward)]
+            {
+                if excess > most {
+                    (worst, most) = (Some((i, motion)), excess);
+                }
+            }
+        }
+        worst
+    }
+
+    /// Whether the friction of contact `i` is set-valued at v = 0.
+    pub(crate) fn set_valued(&self, i: usize) -> bool {
+        self.friction[i].limits(&Drive::new(0.0, 1.0)).is_some()
+    }
+
+    /// Everything discrete as it is at the beginning of a run.
+    pub(crate) fn reset(&self, t: f64, y: &[f64]) {
+        self.phase.set(0);
+        self.memory.iter().for_each(|m| m.set(0.0));
+        self.commit(t, y);
+        let mut resting = [false; MAX_CONTACTS];
+        for i in (0..self.contacts()).filter(|i| self.set_valued(*i)) {
+            let v = self.contact(i, t, y).0.v;
+            self.motion[i].set(if v < 0.0 { Motion::Backward } else { Motion::Forward });
+            resting[i] = v == 0.0;
+        }
+        self.settle(t, y, resting);
     }
 
     /// Lets every contact commit at this state; tells whether one of them changed.
-    pub(crate) fn commit(&self, t: f64, y: &[f64; N]) -> bool {
+    pub(crate) fn commit(&self, t: f64, y: &[f64]) -> bool {
         let mut changed = false;
-        for i in 0..self.mechanism.contacts() {
+        for i in 0..self.contacts() {
             let (at, z) = self.contact(i, t, y);
-            let memory = self.friction.commit(&at, z);
+            let memory = self.friction[i].commit(&at, z);
             changed |= memory != at.memory;
             self.memory[i].set(memory);
         }
         changed
     }
+
+    /// Writes the rates of all states.
+    pub fn flow<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) {
+        let force = self.forces(t, y, dy);
+        let n = self.bodies();
+        self.mechanism.rates(t, self.phase.get(), &y[..n], &force, &mut dy[..n]);
+    }
+
+    /// Columns `from..from + W` of the Jacobian.
+    fn columns<const W: usize, const N: usize>(
+        &self,
+        t: f64,
+        y: &[f64; N],
+        from: usize,
+        jacobian: &mut [[f64; N]; N],
+    ) {
+        let mut seeded: [Dual<f64, W>; N] = y.map(Dual::from);
+        let mut rates: [Dual<f64, W>; N] = [Dual::from(0.0); N];
+        for (k, seeded) in seeded.iter_mut().enumerate().skip(from).take(W) {
+            seeded.eps[k - from] = 1.0;
+        }
+        self.flow(Dual::from(t), &seeded, &mut rates);
+        for (row, rate) in jacobian.iter_mut().zip(&rates) {
+            for (entry, slope) in row[from..].iter_mut().zip(rate.eps) {
+                *entry = slope;
+            }
+        }
+    }
 }
 
-impl<M: Mechanism, const N: usize> System<N> for Coupled<M, N> {
+/// A small value of a quantity, by its unit.
+fn of_unit(unit: &str) -> f64 {
+    match unit {
+        "m" | "m/s" | "rad" | "rad/s" => 1e-3,
+        "Pa" => 1e3,
+        _ => 1e-1,
+    }
+}
+
+impl<M: Mechanism, const N: usize> System<N> for Coupled<M> {
     #[inline]
     fn rhs<S: Real>(&self, t: f64, y: &[S; N]) -> [S; N] {
-        let friction = self.friction.cast(&mut |x| S::from(x));
-        let mechanical = self.mechanism.quantities().len();
-        let n = self.friction.states();
         let mut dy = [S::from(0.0); N];
-        let mut force = [S::from(0.0); MAX_CONTACTS];
-        for i in 0..self.mechanism.contacts() {
-            let (at, z) = self.contact(i, t, y);
-            let start = mechanical + i * n;
-            force[i] = friction.eval(&at, z, &mut dy[start..start + n]);
-        }
-        let (bodies, rates) = (&y[..mechanical], &mut dy[..mechanical]);
-        self.mechanism.rates(t, self.phase.get(), bodies, &force, rates);
+        self.flow(S::from(t), y, &mut dy);
         dy
     }
 
-    fn events(&self) -> usize {
-        self.mechanism.contacts() * GUARDS
+    /// Dual numbers of two fixed widths, so that models are compiled for these and not for every N.
+    fn jacobian(&self, t: f64, y: &[f64; N]) -> [[f64; N]; N] {
+        let mut jacobian = [[0.0; N]; N];
+        if N <= 4 {
+            self.columns::<4, N>(t, y, 0, &mut jacobian);
+        } else {
+            for from in (0..N).step_by(8) {
+                self.columns::<8, N>(t, y, from, &mut jacobian);
+            }
+        }
+        jacobian
     }
 
-    fn event(&self, i: usize, t: f64, y: &[f64; N]) -> f64 {
-        let (at, z) = self.contact(i / GUARDS, t, y);
-        self.friction.guards(&at, z)[i % GUARDS]
+    fn events(&self) -> usize {
+        self.contacts() * EVENTS
+    }
+
+    /// For set-valued friction: v while it slides, the distances from both limits while it sticks.
+    fn event(&self, k: usize, t: f64, y: &[f64; N]) -> f64 {
+        let (i, k) = (k / EVENTS, k % EVENTS);
+        let (at, z) = self.contact(i, t, y);
+        let limits = self.friction[i].limits(&at);
+        match (limits, self.motion[i].get()) {
+            (Some([low, high]), Motion::Stuck) => {
+                let mut dy = [0.0; N];
+                match k {
+                    GUARDS => high - self.forces(t, y, &mut dy)[i],
+                    k if k > GUARDS => self.forces(t, y, &mut dy)[i] - low,
+                    _ => 1.0,
+                }
+            }
+            (Some(_), _) if k == GUARDS => at.v,
+            (_, _) if k < GUARDS => self.friction[i].guards(&at, z)[k],
+            _ => 1.0,
+        }
     }
 }

@@ -1,5 +1,7 @@
+use crate::coupled::{EVENTS, MAX_CONTACTS, Motion};
 use crate::{Coupled, Mechanism};
-use bristle_ode::{Dense, Failure, Method, Options, Reached, Solver, Statistics};
+use bristle_kernel::GUARDS;
+use bristle_ode::{Dense, Failure, Method, Options, Reached, Solver, Statistics, Why};
 
 /// Why [`Hybrid::advance`] came back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,23 +14,37 @@ pub enum Stop {
     End,
 }
 
+/// So many events within [`CHATTER_SPAN`] of the run are chattering.
+const CHATTER_EVENTS: usize = 1000;
+/// A part of the time asked for.
+const CHATTER_SPAN: f64 = 1e-6;
+
 /// Drives a coupled system through its discrete changes.
 ///
 /// Loads switch at their times, which are landed on. Where a friction model is not smooth the step
 /// ends and the next one starts afresh. A model commits its discrete memory after accepted steps
-/// only.
+/// only. Where friction is set-valued Filippov's rule decides at v = 0, and a stuck contact is left
+/// where the force that holds it reaches its limit.
 pub struct Hybrid<'s, M, Me, const N: usize> {
-    system: &'s Coupled<M, N>,
-    solver: Solver<'s, Coupled<M, N>, Me, N>,
+    system: &'s Coupled<M>,
+    solver: Solver<'s, Coupled<M>, Me, N>,
+    /// Events so far, and when the last thousand began.
+    events: usize,
+    mark: f64,
 }
 
 impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
     /// At t = 0, in the state `y`.
-    pub fn new(system: &'s Coupled<M, N>, method: Me, y: [f64; N], options: Options<N>) -> Self {
-        system.phase.set(0);
-        system.memory.iter().for_each(|m| m.set(0.0));
-        system.commit(0.0, &y);
-        Hybrid { system, solver: Solver::new(system, method, 0.0, y, options) }
+    pub fn new(system: &'s Coupled<M>, method: Me, y: [f64; N], options: Options<N>) -> Self {
+        debug_assert_eq!(system.states(), N);
+        system.reset(0.0, &y);
+        let solver = Solver::new(system, method, 0.0, y, options);
+        Hybrid { system, solver, events: 0, mark: 0.0 }
+    }
+
+    /// What is driven.
+    pub fn system(&self) -> &'s Coupled<M> {
+        self.system
     }
 
     /// Time.
@@ -51,29 +67,31 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
         self.solver.statistics()
     }
 
-    /// Advances to `end`, calling `each` after every accepted step.
+    /// Advances to `end`. `each` sees every accepted step before anything discrete changes at its
+    /// end, so that forces within the step can be had from its dense output.
     pub fn run(&mut self, end: f64, mut each: impl FnMut(&Self)) -> Result<(), Failure> {
-        loop {
-            let stop = self.advance(end)?;
-            each(self);
-            if stop == Stop::End {
-                return Ok(());
-            }
-        }
+        while self.advance(end, &mut each)? != Stop::End {}
+        Ok(())
     }
 
     /// Takes one accepted step, not beyond `end`.
-    pub fn advance(&mut self, end: f64) -> Result<Stop, Failure> {
+    pub fn advance(&mut self, end: f64, each: &mut impl FnMut(&Self)) -> Result<Stop, Failure> {
         let phase = self.system.phase.get();
         let switch = self.system.mechanism.switch(phase);
+        if self.solver.t() >= end {
+            return Ok(Stop::End);
+        }
         let reached = self.solver.advance(end.min(switch))?;
+        each(self);
         let (t, y) = (self.solver.t(), *self.solver.y());
         match reached {
             Reached::Event(_) => {
+                self.count_event(end)?;
+                self.change_motion(t, &y);
                 // On the zero itself a model cannot tell on which side it will be: look ahead.
                 let ahead = 1e-9 * (self.solver.dense().end() - self.solver.dense().start());
                 let rate = self.solver.rate();
-                let later = core::array::from_fn(|i| y[i] + ahead * rate[i]);
+                let later: [f64; N] = core::array::from_fn(|i| y[i] + ahead * rate[i]);
                 self.system.commit(t + ahead, &later);
                 self.solver.restart(y);
                 Ok(if t >= end { Stop::End } else { Stop::Event })
@@ -81,6 +99,12 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
             Reached::End if t >= switch => {
                 self.system.phase.set(phase + 1);
                 self.system.commit(t, &y);
+                let stuck = core::array::from_fn(|i| {
+                    i < self.system.contacts()
+                        && self.system.set_valued(i)
+                        && self.system.motion[i].get() == Motion::Stuck
+                });
+                self.system.settle(t, &y, stuck);
                 self.solver.restart(y);
                 Ok(if t >= end { Stop::End } else { Stop::Event })
             }
@@ -91,5 +115,36 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
                 Ok(if reached == Reached::End { Stop::End } else { Stop::Step })
             }
         }
+    }
+
+    /// Sets stuck contacts free that reached a limit, and decides for those that came to rest.
+    fn change_motion(&self, t: f64, y: &[f64; N]) {
+        let mut resting = [false; MAX_CONTACTS];
+        for i in (0..self.system.contacts()).filter(|i| self.system.set_valued(*i)) {
+            let motion = &self.system.motion[i];
+            let fired = |k: usize| self.solver.fired(i * EVENTS + GUARDS + k);
+            match motion.get() {
+                Motion::Stuck if fired(0) => motion.set(Motion::Forward),
+                Motion::Stuck if fired(1) => motion.set(Motion::Backward),
+                Motion::Stuck => {}
+                _ => resting[i] = fired(0),
+            }
+        }
+        self.system.settle(t, y, resting);
+    }
+
+    fn count_event(&mut self, end: f64) -> Result<(), Failure> {
+        self.events += 1;
+        if !self.events.is_multiple_of(CHATTER_EVENTS) {
+            return Ok(());
+        }
+        let (t, within) = (self.solver.t(), self.solver.t() - self.mark);
+        self.mark = t;
+        if within >= CHATTER_SPAN * end {
+            return Ok(());
+        }
+        let h = self.dense().end() - self.dense().start();
+        let why = Why::Chattering { events: CHATTER_EVENTS, within };
+        Err(Failure { t, h, state: 0, why })
     }
 }

@@ -3,8 +3,9 @@ use bristle_kernel::bristle::{Frbd, FrbdGkv, FrbdGm, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Start};
 use bristle_ode::{Options, Radau};
-use bristle_system::{Coupled, Hybrid, Opening, Prescribed, SpringDrag, Valve, Wall};
-use std::f64::consts::PI;
+use bristle_system::mechanism::{Mass, Prescribed, SpringDrag, Valve};
+use bristle_system::signal::{Constant, Points, Sine};
+use bristle_system::{Coupled, Hybrid, Mechanism};
 
 fn rows(file: &str, experiment: &str) -> Vec<(String, String, f64, f64)> {
     let path = format!("{}/../../data/reference/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -33,6 +34,16 @@ fn table2(name: &str) -> AnyBristle<f64> {
     }
 }
 
+fn initial<M: Mechanism, const N: usize>(system: &Coupled<M>) -> [f64; N] {
+    let mut y = [0.0; N];
+    system.initial(&mut y);
+    y
+}
+
+fn force<M: Mechanism, const N: usize>(system: &Coupled<M>, t: f64, y: &[f64; N]) -> f64 {
+    system.forces(t, y, &mut [0.0; N])[0]
+}
+
 fn options<const N: usize>(rtol: f64, scale: [f64; N]) -> Options<N> {
     Options::new(rtol, scale.map(|s| rtol * s))
 }
@@ -49,10 +60,11 @@ fn stick_slip_of_the_dragged_mass() {
     for (rtol, relative) in [(1e-8, 1e-6), (1e-11, 1e-9)] {
         let mut checked = 0;
         for name in ["FrBD1-KV", "LuGre"] {
-            let mechanism = SpringDrag { mass: 1.0, stiffness: 2.0, speed: 0.1, load: 1.0 };
-            let system = Coupled::<_, 3>::new(mechanism, table2(name)).unwrap();
+            let drive = Constant { value: 0.1 };
+            let mechanism = SpringDrag { mass: 1.0, stiffness: 2.0, load: 1.0, drive };
+            let system = Coupled::new(mechanism, table2(name));
             let tolerances = options(rtol, [1e-3, 1e-2, 1e-5]);
-            let mut run = Hybrid::new(&system, Radau::new(), system.initial(), tolerances);
+            let mut run = Hybrid::new(&system, Radau::new(), initial(&system), tolerances);
             // Slips begin where v rises through 0.05 m/s.
             let mut slips: Vec<f64> = Vec::new();
             run.run(60.0, |run| {
@@ -95,12 +107,11 @@ fn pre_sliding_under_a_sinusoidal_force() {
         for (frequency, name) in
             [(1.0, "FrBD1-KV"), (5.0, "FrBD1-KV"), (1.0, "LuGre"), (5.0, "LuGre")]
         {
-            let omega = 2.0 * PI * frequency;
-            let mechanism =
-                Wall { mass: 1.0, stiffness: 0.0, amplitude: 0.9 * 1.5, omega, load: 1.0 };
-            let system = Coupled::<_, 3>::new(mechanism, table2(name)).unwrap();
+            let drive = Sine { mean: 0.0, amplitude: 0.9 * 1.5, frequency, angle: 0.0 };
+            let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 1.0, drive };
+            let system = Coupled::new(mechanism, table2(name));
             let tolerances = options(rtol, [1e-5, 1e-4, 1e-5]);
-            let mut run = Hybrid::new(&system, Radau::new(), system.initial(), tolerances);
+            let mut run = Hybrid::new(&system, Radau::new(), initial(&system), tolerances);
             let mut first = None;
             let (mut most, mut least) = (f64::NEG_INFINITY, f64::INFINITY);
             run.run(20.0 / frequency, |run| {
@@ -147,6 +158,10 @@ fn the_valve_follows_its_ramps() {
         ..Stribeck::start(())
     });
     let (sigma0, sigma1) = (6.82e7, 701.97);
+    let ramps = Points {
+        t: [0.0, 60.0, 70.0, 130.0].into_iter().collect(),
+        value: [20.0, 80.0, 80.0, 20.0].into_iter().collect(),
+    };
     for (rtol, relative) in [(1e-8, 1e-6), (1e-11, 1e-9)] {
         let mut checked = 0;
         for name in ["FrBD1-KV", "LuGre"] {
@@ -154,9 +169,9 @@ fn the_valve_follows_its_ramps() {
                 "LuGre" => AnyBristle::LuGre(LuGre { sigma0, sigma1, ..LuGre::start(law.clone()) }),
                 _ => AnyBristle::Frbd(Frbd { sigma0, sigma1, ..Frbd::start(law.clone()) }),
             };
-            let system = Coupled::<_, 4>::new(Valve::table3(Opening::Ramps), friction).unwrap();
+            let system = Coupled::new(Valve::start(ramps.clone()), friction);
             let tolerances = options(rtol, [1e-4, 1e-5, 1e3, 1e-7]);
-            let mut run = Hybrid::new(&system, Radau::new(), system.initial(), tolerances);
+            let mut run = Hybrid::new(&system, Radau::new(), initial(&system), tolerances);
             let mut wanted: Vec<_> = rows("frbd/scalars.csv", "valve_test1")
                 .into_iter()
                 .filter(|r| r.0 == name)
@@ -168,7 +183,7 @@ fn the_valve_follows_its_ramps() {
                 let (ours, size) = if quantity.starts_with("x_") {
                     (run.y()[0], 0.0)
                 } else {
-                    (system.force(0, run.t(), run.y()), 60.0)
+                    (force(&system, run.t(), run.y()), 60.0)
                 };
                 let what = format!("{name} {quantity} at {rtol:e}");
                 assert_close(&what, ours, value, uncertainty, relative, size);
@@ -188,11 +203,12 @@ fn viscoelastic_bristles_under_reversal() {
         rtol: f64,
         relative: f64,
     ) -> usize {
-        let mechanism = Prescribed { mean: 0.0, amplitude: 0.02, omega: 10.0 * PI, load: 1.0 };
-        let system = Coupled::<_, N>::new(mechanism, friction).unwrap();
+        let drive = Sine { mean: 0.0, amplitude: 0.02, frequency: 5.0, angle: 0.0 };
+        let mechanism = Prescribed { load: 1.0, drive };
+        let system = Coupled::new(mechanism, friction);
         let gm = name.ends_with("GM");
-        let scale = std::array::from_fn(|i| if i > 1 && gm { 1e-1 } else { 1e-5 });
-        let mut run = Hybrid::new(&system, Radau::new(), system.initial(), options(rtol, scale));
+        let scale: [f64; N] = std::array::from_fn(|i| if i > 1 && gm { 1e-1 } else { 1e-5 });
+        let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options(rtol, scale));
         let mut wanted: Vec<_> = rows("viscoelastic/scalars.csv", "visco_reversal_5Hz")
             .into_iter()
             .filter(|r| r.0 == name)
@@ -202,7 +218,7 @@ fn viscoelastic_bristles_under_reversal() {
         for (t, quantity, value, uncertainty) in &wanted {
             run.run(*t, |_| {}).unwrap();
             let ours = if quantity.starts_with("f_") {
-                system.force(0, run.t(), run.y())
+                force(&system, run.t(), run.y())
             } else {
                 run.y()[1]
             };

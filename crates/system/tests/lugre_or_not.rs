@@ -3,7 +3,9 @@ use bristle_kernel::bristle::{Bristle2, Implicit, LuGre, Static};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Bristle, Scaling, Start};
 use bristle_ode::{Options, Radau};
-use bristle_system::{Belt, Coupled, Hybrid, Pulse};
+use bristle_system::mechanism::{Belt, Mass};
+use bristle_system::signal::{Constant, Pulses};
+use bristle_system::{Coupled, Hybrid};
 
 struct Row {
     case: String,
@@ -71,9 +73,12 @@ fn options<const N: usize>(rtol: f64) -> Options<N> {
 
 /// x, v and z at multiples of 0.1 s.
 fn pulse<const N: usize>(push: f64, friction: AnyBristle<f64>, rtol: f64) -> Vec<[f64; 3]> {
-    let mechanism = Pulse { mass: 1.0, load: 9.81, push, duration: 0.1 };
-    let system = Coupled::<_, N>::new(mechanism, friction).unwrap();
-    let mut run = Hybrid::new(&system, Radau::new(), system.initial(), options(rtol));
+    let drive = Pulses { value: push, on: 0.1, period: 0.2 };
+    let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 9.81, drive };
+    let system = Coupled::new(mechanism, friction);
+    let mut y = [0.0; N];
+    system.initial(&mut y);
+    let mut run = Hybrid::new(&system, Radau::new(), y, options(rtol));
     (1..=4)
         .map(|k| {
             run.run(0.1 * f64::from(k), |_| {}).unwrap();
@@ -133,9 +138,12 @@ fn pulse_load_at_tight_tolerance() {
 }
 
 fn belt<const N: usize>(friction: AnyBristle<f64>, rtol: f64) -> (f64, Vec<f64>) {
-    let mechanism = Belt { mass: 1.0, stiffness: 2.0, speed: 0.1, load: 9.81 };
-    let system = Coupled::<_, N>::new(mechanism, friction).unwrap();
-    let mut run = Hybrid::new(&system, Radau::new(), system.initial(), options(rtol));
+    let drive = Constant { value: 0.1 };
+    let mechanism = Belt { mass: 1.0, stiffness: 2.0, load: 9.81, drive };
+    let system = Coupled::new(mechanism, friction);
+    let mut y = [0.0; N];
+    system.initial(&mut y);
+    let mut run = Hybrid::new(&system, Radau::new(), y, options(rtol));
     let mut crossings = Vec::new();
     // v_m − v_b crosses −v_A, located on the dense output.
     let relative = |y: [f64; N]| y[1] - 0.1 + 1e-3;

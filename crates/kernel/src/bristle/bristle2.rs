@@ -72,11 +72,11 @@ impl<S: Real, L: Law<S>> Bristle2<S, L> {
     fn shifted(&self, at: &Drive<S>, z: S, dz: S) -> (S, S) {
         let n = at.divisor();
         let (s0, s1) = self.bristle(n);
-        let stick = s0 * z + s1 * at.v; // (25)
+        let stick = s0 * z + s1 * at.input(); // (25)
         let spare = S::from(1.0) - stick.abs() / (self.law.rest() * n);
         let root = spare.max(S::from(0.0)).sqrt();
         let shift = stick.sign() * self.v_r * (S::from(1.0) - root); // (22)
-        (at.v - dz + shift, spare)
+        (at.input() - dz + shift, spare)
     }
 
     /// F_R, N, under a load that presses.

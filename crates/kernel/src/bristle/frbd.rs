@@ -71,7 +71,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Frbd<S, L> {
         let on = at.pressed();
         Relaxation {
             a: by_contact(on, s0 * speed * g, || free_rate(s0, s1)), // (14a)
-            b: S::select(on, level * g * at.v, S::from(0.0)),
+            b: S::select(on, level * g * at.input(), S::from(0.0)),
         }
     }
 

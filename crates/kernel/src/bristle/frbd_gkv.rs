@@ -104,7 +104,7 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
             p += z[i] * damp;
             q += half / c * damp;
         }
-        let f = self.k0 * (z[0] + half * at.v - p) / (self.k0 * (half * r + q) + 1.0);
+        let f = self.k0 * (z[0] + half * at.input() - p) / (self.k0 * (half * r + q) + 1.0);
         // z at the midpoint from its parts, not from v − rf: over a long step that is a small
         // difference of equal numbers.
         let mut middle = f / self.k0;
@@ -136,7 +136,7 @@ impl<S: Real, L: Law<S>> FrbdGkv<S, L> {
         let spring = self.spring(z);
         let y: modal::Column<S> =
             (0..n).map(|i| w[i] * if i == 0 { spring } else { z[i] }).collect();
-        let input = |i| if i == 0 { S::select(on, w[0] * at.v, zero) } else { zero };
+        let input = |i| if i == 0 { S::select(on, w[0] * at.input(), zero) } else { zero };
         let c: modal::Column<S> = (0..n).map(input).collect();
         let (end, mean, _) = modal::advance(s, &y, &c, h);
         z[0] = end[0] / w[0];
@@ -171,7 +171,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
         }
         let free = flow - spring / LIFT_OFF_TIME;
         let drag = drag(self.scaling, &self.law, at, self.epsilon);
-        dz[0] = S::select(on, at.v - drag * f, free); // (13a)
+        dz[0] = S::select(on, at.input() - drag * f, free); // (13a)
     }
 
     #[inline(always)]

@@ -111,7 +111,7 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
             alpha += z[i] * damp;
             beta += half * k * damp;
         }
-        let rate = (at.v - r * alpha) / (r * beta + 1.0);
+        let rate = (at.input() - r * alpha) / (r * beta + 1.0);
         let mean = alpha + beta * rate;
         z[0] += h * rate;
         for (i, k, tau) in self.branches() {
@@ -141,7 +141,7 @@ impl<S: Real, L: Law<S>> FrbdGm<S, L> {
         });
         let scale = |i: usize| if i == 0 { w[0] } else { S::from(1.0) / w[i] };
         let y: modal::Column<S> = (0..n).map(|i| z[i] * scale(i)).collect();
-        let c: modal::Column<S> = w.iter().map(|w| S::select(on, *w * at.v, zero)).collect();
+        let c: modal::Column<S> = w.iter().map(|w| S::select(on, *w * at.input(), zero)).collect();
         let (end, mean, _) = modal::advance(s, &y, &c, h);
         for i in 0..n {
             z[i] = end[i] / scale(i);
@@ -174,7 +174,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
         }
         let free = (relaxing - f / LIFT_OFF_TIME) / stiff;
         let drag = drag(self.scaling, &self.law, at, self.epsilon);
-        dz[0] = S::select(on, at.v - drag * f, free); // (12a)
+        dz[0] = S::select(on, at.input() - drag * f, free); // (12a)
         for (i, k, tau) in self.branches() {
             dz[i] = k * dz[0] - (z[i] - k * share) / tau; // (12b)
         }

@@ -143,7 +143,7 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
         let (start, half) = ([z[0], z[1]], h * 0.5);
         let l = self.local(at.v);
         let g = l.sigma1.scaled(l.speed).plus(&l.friction);
-        let (pull, back) = (l.friction.times(at.v), l.sigma0.scaled(l.speed).times(start));
+        let (pull, back) = (l.friction.times(at.input()), l.sigma0.scaled(l.speed).times(start));
         let lhs = g.plus(&l.sigma0.scaled(half * l.speed)).inverse();
         let rate = lhs.times([pull[0] - back[0], pull[1] - back[1]]);
         let middle = core::array::from_fn(|i| start[i] + half * rate[i]);
@@ -175,7 +175,7 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
             let alone = if i == j { S::from(1.0 / LIFT_OFF_TIME) } else { zero };
             S::select(on, pressed[j][i], S::select(definite, free[j][i], alone))
         });
-        let c = up(l.ginv.times(l.friction.times(at.v))).map(|c| S::select(on, c, zero));
+        let c = up(l.ginv.times(l.friction.times(at.input()))).map(|c| S::select(on, c, zero));
         let (end, mean, rate) = modal::advance(s, &up([z[0], z[1]]), &c, h);
         z.copy_from_slice(&down(&end));
         self.pull(at, down(&mean), down(&rate))
@@ -195,7 +195,7 @@ impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
     fn rate(&self, at: &Drive<S, [S; 2]>, z: &[S], dz: &mut [S]) {
         let z = [z[0], z[1]];
         let l = self.local(at.v);
-        let (pull, back) = (l.friction.times(at.v), l.sigma0.times(z));
+        let (pull, back) = (l.friction.times(at.input()), l.sigma0.times(z));
         let rate = l.ginv.times([pull[0] - l.speed * back[0], pull[1] - l.speed * back[1]]); // (23a)
         let (free, on) = (self.free(z), at.pressed());
         for i in 0..2 {

@@ -61,7 +61,7 @@ impl<S: Real, L: Law<S>> Implicit<S, L> {
     fn balance(&self, at: &Drive<S>, z: S) -> (S, S, Balance<'_, S, L>) {
         let n = at.divisor();
         let (s0, s1) = self.bristle(n);
-        let b = (s0 * z + s1 * at.v) / n;
+        let b = (s0 * z + s1 * at.input()) / n;
         (b.abs(), b.sign(), Balance { law: &self.law, a: s1 / n })
     }
 
@@ -97,7 +97,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
         // (5) solved for ż: v − v_S of (1) would be a small difference of large numbers.
         let friction = slip.sign() * n * self.law.level(slip); // (3)
         let sliding = (friction - s0 * z[0]) / s1;
-        let rate = S::select(slip.abs().gt(S::from(0.0)), sliding, at.v);
+        let rate = S::select(slip.abs().gt(S::from(0.0)), sliding, at.input());
         let free = -free_rate(s0, s1) * z[0]; // (6)
         dz[0] = S::select(at.pressed(), rate, free);
     }

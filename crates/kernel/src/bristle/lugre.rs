@@ -158,7 +158,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for LuGre<S, L> {
         let a = s0 * abs_eps(at.v, self.epsilon) / (n * self.level(at.v)); // (17)
         let free = || free_rate(s0, self.scaling.newtons(self.sigma1, n));
         let on = at.pressed();
-        Relaxation { a: by_contact(on, a, free), b: S::select(on, at.v, S::from(0.0)) }
+        Relaxation { a: by_contact(on, a, free), b: S::select(on, at.input(), S::from(0.0)) }
     }
 
     #[inline(always)]

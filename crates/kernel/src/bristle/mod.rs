@@ -55,13 +55,23 @@ pub struct Drive<S, V = S> {
     /// What the model committed to at the last accepted step ([`Bristle::commit`]); 0 at first,
     /// and always for models without discrete memory.
     pub memory: S,
+    /// A velocity added to v where v deflects the bristle, not where it sets the friction level: an
+    /// observer's correction, 003 (28a). Zero in a contact.
+    pub injection: V,
 }
 
 impl<S: Real, V: Slip<S>> Drive<S, V> {
     /// Sliding at `v` under `load`, at x = 0, with nothing committed.
     #[inline(always)]
     pub fn new(v: V, load: S) -> Self {
-        Drive { x: V::from_fn(|_| S::from(0.0)), v, load, memory: S::from(0.0) }
+        let zero = V::from_fn(|_| S::from(0.0));
+        Drive { x: zero, v, load, memory: S::from(0.0), injection: zero }
+    }
+
+    /// The velocity that deflects the bristle.
+    #[inline(always)]
+    pub fn input(&self) -> V {
+        V::from_fn(|i| self.v.get(i) + self.injection.get(i))
     }
 
     /// Whether there is contact. A load under 10⁻¹⁰⁰ N is none: where stiffness does not scale
@@ -194,6 +204,13 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
 
     /// The stored energy and dissipated power.
     fn energy(&self, at: &Drive<S, V>, z: &[S], dz: &[S]) -> Energy<S>;
+
+    /// The velocity v − ż at which the tips slide; its product with the force is the slip work's
+    /// power, the part of the dissipation that is not the bristle's own.
+    #[inline(always)]
+    fn tip(&self, at: &Drive<S, V>, dz: &[S]) -> V {
+        V::from_fn(|i| dz.get(i).map_or(at.v.get(i), |dz| at.v.get(i) - *dz))
+    }
 
     /// What is known of passivity.
     fn passivity(&self) -> Passivity<S>;

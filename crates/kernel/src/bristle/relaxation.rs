@@ -19,7 +19,7 @@ impl<S: Real> Relaxation<S> {
         let on = at.pressed();
         Relaxation {
             a: S::select(on, a, S::from(1.0 / LIFT_OFF_TIME)),
-            b: S::select(on, at.v, S::from(0.0)),
+            b: S::select(on, at.input(), S::from(0.0)),
         }
     }
 

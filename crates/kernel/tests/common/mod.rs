@@ -163,7 +163,7 @@ pub fn drive<V: Slip<f64>>(rng: &mut TestRng) -> Drive<f64, V> {
     let v = V::from_fn(|_| signed(-6.0, 1.0));
     let x = V::from_fn(|_| signed(-3.0, 0.0));
     let load = signed(-2.0, 3.0).abs();
-    Drive { x, v, load, memory: 0.0 }
+    Drive { x, ..Drive::new(v, load) }
 }
 
 /// A random state within the model's own bound.

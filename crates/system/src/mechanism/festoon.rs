@@ -15,128 +15,101 @@
 //! and the vertical parts of their ropes, so the normal force varies. Rubber buffers act between
 //! neighbours on the rail that come closer than their length. z points down.
 //!
-//! The paper's table (Fig. 9) is not in its text: masses, ropes, buffers and the tow's course are a
-//! reconstruction that reproduces the numbers the text gives.
-use crate::{Mechanism, Quantity};
-use bristle_kernel::{Drive, Real};
+//! The paper's table (Fig. 9) is not in its text: masses, ropes and buffers are a reconstruction that
+//! reproduces the numbers the text gives (docs/errata.md), and so is the tow's course in
+//! `scenarios/festoon.toml`.
+use super::{Contact, Mechanism, Quantity, Role, driven_by, q};
+use crate::signal::Signal;
+use bristle_kernel::{Drive, Params, Real};
 
 /// Three hanging cables, two trolleys, one tow.
-#[derive(Clone, Copy, Debug)]
-pub struct Festoon {
-    /// gravity g, m/s²
-    pub gravity: f64,
-    /// mass of a trolley m_T, kg
-    pub trolley: f64,
-    /// mass of a hanging cable m_C, kg
-    pub cable: f64,
-    /// unloaded length of a rope l₀, m
-    pub length: f64,
-    /// stiffness of a rope k, N/m
-    pub stiffness: f64,
-    /// damping of a rope c, N·s/m
-    pub damping: f64,
-    /// spacing below which buffers act, m
-    pub buffer: f64,
-    /// stiffness of a buffer, N/m
-    pub buffer_stiffness: f64,
-    /// damping of a buffer, N·s/m
-    pub buffer_damping: f64,
-    /// initial position of the tow, m
-    pub start: f64,
+#[derive(Clone, Debug, Params)]
+#[params(
+    name = "festoon",
+    title = "festoon cable system: two trolleys, towed through hanging cable",
+    source = "002 §5.1, Fig. 9"
+)]
+pub struct Festoon<S, L> {
+    /// gravity g
+    #[param(unit = "m/s^2", start = 9.81, range = "(0, inf)", eq = "002 §5.1")]
+    pub gravity: S,
+    /// mass of a trolley m_T
+    #[param(unit = "kg", start = 0.4426, range = "(0, inf)", eq = "002 §5.1")]
+    pub trolley: S,
+    /// mass of a hanging cable m_C
+    #[param(unit = "kg", start = 1.8, range = "(0, inf)", eq = "002 §5.1")]
+    pub cable: S,
+    /// unloaded length of a rope l₀
+    #[param(unit = "m", start = 1.0, range = "(0, inf)", eq = "002 §5.1")]
+    pub length: S,
+    /// stiffness of a rope k
+    #[param(unit = "N/m", start = 9000.0, range = "(0, inf)", eq = "002 §5.1")]
+    pub stiffness: S,
+    /// damping of a rope c
+    #[param(unit = "N*s/m", start = 60.0, range = "[0, inf)", eq = "002 §5.1")]
+    pub damping: S,
+    /// spacing below which buffers act
+    #[param(unit = "m", start = 0.2, range = "[0, inf)", eq = "002 §5.1")]
+    pub buffer: S,
+    /// stiffness of a buffer
+    #[param(unit = "N/m", start = 20_000.0, range = "[0, inf)", eq = "002 §5.1")]
+    pub buffer_stiffness: S,
+    /// damping of a buffer
+    #[param(unit = "N*s/m", start = 100.0, range = "[0, inf)", eq = "002 §5.1")]
+    pub buffer_damping: S,
+    /// position of the tow at t = 0
+    #[param(unit = "m", start = 1.5529, range = "(0, inf)", eq = "002 §5.2")]
+    pub start: S,
+    /// velocity of the tow, m/s
+    #[param(nested)]
+    pub drive: L,
 }
-
-impl Default for Festoon {
-    /// The reconstruction of docs/errata.md.
-    fn default() -> Self {
-        Festoon {
-            gravity: 9.81,
-            trolley: 0.4426,
-            cable: 1.8,
-            length: 1.0,
-            stiffness: 9000.0,
-            damping: 60.0,
-            buffer: 0.2,
-            buffer_stiffness: 20_000.0,
-            buffer_damping: 100.0,
-            start: 1.5529,
-        }
-    }
-}
-
-/// The tow's velocity: straight lines through these points (s, m/s). To and fro by 0.5 m, then out.
-const COURSE: [(f64, f64); 14] = [
-    (0.0, 0.0),
-    (3.0, 0.0),
-    (3.5, 0.5 / 2.88),
-    (5.88, 0.5 / 2.88),
-    (6.38, 0.0),
-    (7.6, 0.0),
-    (8.1, -0.5 / 3.435),
-    (11.035, -0.5 / 3.435),
-    (11.535, 0.0),
-    (14.0, 0.0),
-    (15.0, 0.7),
-    (18.8, 0.7),
-    (19.0, 0.0),
-    (24.0, 0.0),
-];
 
 /// Places of the states: trolley i at 2i, its velocity after it; cable j at 4 + 4j: x, z and their
 /// velocities.
-const QUANTITIES: [Quantity; 16] = {
-    const fn q(name: &'static str, unit: &'static str) -> Quantity {
-        Quantity { name, unit }
-    }
-    [
-        q("x_T1", "m"),
-        q("v_T1", "m/s"),
-        q("x_T2", "m"),
-        q("v_T2", "m/s"),
-        q("x_C1", "m"),
-        q("z_C1", "m"),
-        q("vx_C1", "m/s"),
-        q("vz_C1", "m/s"),
-        q("x_C2", "m"),
-        q("z_C2", "m"),
-        q("vx_C2", "m/s"),
-        q("vz_C2", "m/s"),
-        q("x_C3", "m"),
-        q("z_C3", "m"),
-        q("vx_C3", "m/s"),
-        q("vz_C3", "m/s"),
-    ]
-};
+const QUANTITIES: [Quantity; 16] = [
+    q("x_T1", "m"),
+    q("v_T1", "m/s"),
+    q("x_T2", "m"),
+    q("v_T2", "m/s"),
+    q("x_C1", "m"),
+    q("z_C1", "m"),
+    q("vx_C1", "m/s"),
+    q("vz_C1", "m/s"),
+    q("x_C2", "m"),
+    q("z_C2", "m"),
+    q("vx_C2", "m/s"),
+    q("vz_C2", "m/s"),
+    q("x_C3", "m"),
+    q("z_C3", "m"),
+    q("vx_C3", "m/s"),
+    q("vz_C3", "m/s"),
+];
 
-impl Festoon {
+const CONTACTS: [Contact; 2] =
+    [Contact { name: "T1", role: Role::Friction }, Contact { name: "T2", role: Role::Friction }];
+const OUTPUTS: [Quantity; 1] = [q("x_TT", "m")];
+
+impl<L: Signal> Festoon<f64, L> {
     /// Position and velocity of the tow.
-    pub fn tow(&self, t: f64, phase: usize) -> (f64, f64) {
-        let mut x = self.start;
-        let last = phase.min(COURSE.len() - 2);
-        for pair in COURSE.windows(2).take(last) {
-            x += 0.5 * (pair[0].1 + pair[1].1) * (pair[1].0 - pair[0].0);
-        }
-        let ((t0, v0), (t1, v1)) = (COURSE[last], COURSE[last + 1]);
-        let s = t - t0;
-        let slope = (v1 - v0) / (t1 - t0);
-        (x + s * (v0 + 0.5 * slope * s), v0 + slope * s)
+    #[inline]
+    pub fn tow<S: Real>(&self, t: S, phase: usize) -> (S, S) {
+        (self.drive.integral(t, phase) + self.start, self.drive.value(t, phase))
     }
 
     /// Position and velocity of what is on the rail, from the clamp (0) to the tow (3).
     #[inline(always)]
-    fn rail<S: Real>(&self, i: usize, t: f64, phase: usize, y: &[S]) -> (S, S) {
+    fn rail<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> (S, S) {
         match i {
             0 => (S::from(0.0), S::from(0.0)),
-            3 => {
-                let (x, v) = self.tow(t, phase);
-                (S::from(x), S::from(v))
-            }
+            3 => self.tow(t, phase),
             i => (y[2 * i - 2], y[2 * i - 1]),
         }
     }
 
     /// How the rope from the rail's `anchor` to cable `j` pulls its anchor: along x and down.
     #[inline(always)]
-    fn rope<S: Real>(&self, anchor: usize, j: usize, t: f64, phase: usize, y: &[S]) -> (S, S) {
+    fn rope<S: Real>(&self, anchor: usize, j: usize, t: S, phase: usize, y: &[S]) -> (S, S) {
         let (x, v) = self.rail(anchor, t, phase, y);
         let c = &y[4 + 4 * j..];
         let (dx, dz) = (c[0] - x, c[1]);
@@ -159,13 +132,15 @@ impl Festoon {
     }
 }
 
-impl Mechanism for Festoon {
+impl<L: Signal> Mechanism for Festoon<f64, L> {
+    driven_by!("v_TT", "m/s");
+
     fn quantities(&self) -> &'static [Quantity] {
         &QUANTITIES
     }
 
-    fn contacts(&self) -> usize {
-        2
+    fn contacts(&self) -> &'static [Contact] {
+        &CONTACTS
     }
 
     /// Equal spacing, cables hanging in the middle in equilibrium.
@@ -191,7 +166,7 @@ impl Mechanism for Festoon {
     }
 
     #[inline(always)]
-    fn drive<S: Real>(&self, i: usize, t: f64, phase: usize, y: &[S]) -> Drive<S> {
+    fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
         let left = self.rope(i + 1, i, t, phase, y).1;
         let right = self.rope(i + 1, i + 1, t, phase, y).1;
         let load = left + right + self.trolley * self.gravity;
@@ -199,7 +174,7 @@ impl Mechanism for Festoon {
     }
 
     #[inline(always)]
-    fn rates<S: Real>(&self, t: f64, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
+    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
         let zero = S::from(0.0);
         // What pulls each place of the rail along x.
         let mut along = [zero; 4];
@@ -224,7 +199,11 @@ impl Mechanism for Festoon {
         }
     }
 
-    fn switch(&self, k: usize) -> f64 {
-        COURSE.get(k + 1).map_or(f64::INFINITY, |p| p.0)
+    fn outputs(&self) -> &'static [Quantity] {
+        &OUTPUTS
+    }
+
+    fn output(&self, t: f64, phase: usize, _y: &[f64], _force: &[f64], out: &mut [f64]) {
+        out[0] = self.tow(t, phase).0;
     }
 }

@@ -1,0 +1,47 @@
+//! Prescribed motion: the contact slides at a velocity that is given.
+//!
+//! Frictional lag (000 §V-A, 003 §IV-A: about a mean), reversals, relaxation (003 Fig. 4). The only
+//! state is the position.
+use super::{Mechanism, Quantity, driven_by, q};
+use crate::signal::Signal;
+use bristle_kernel::{Drive, Params, Real};
+
+/// A contact that is moved.
+#[derive(Clone, Debug, Params)]
+#[params(
+    name = "prescribed",
+    title = "contact moved at a given velocity",
+    source = "000 §V-A, 003 §IV-A"
+)]
+pub struct Prescribed<S, L> {
+    /// normal load
+    #[param(unit = "N", start = 1.0, range = "[0, inf)", eq = "000 (16)")]
+    pub load: S,
+    /// sliding velocity v(t), m/s
+    #[param(nested)]
+    pub drive: L,
+}
+
+const QUANTITIES: [Quantity; 1] = [q("x", "m")];
+
+impl<L: Signal> Mechanism for Prescribed<f64, L> {
+    driven_by!("v", "m/s");
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &QUANTITIES
+    }
+
+    fn initial(&self, y: &mut [f64]) {
+        y.fill(0.0);
+    }
+
+    #[inline]
+    fn drive<S: Real>(&self, _i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
+        Drive { x: y[0], ..Drive::new(self.drive.value(t, phase), S::from(self.load)) }
+    }
+
+    #[inline]
+    fn rates<S: Real>(&self, t: S, phase: usize, _y: &[S], _force: &[S], dy: &mut [S]) {
+        dy[0] = self.drive.value(t, phase);
+    }
+}

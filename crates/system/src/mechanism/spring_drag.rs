@@ -1,0 +1,50 @@
+//! A mass dragged over a plate by a spring whose end moves.
+//!
+//! ```text
+//! m ẍ = k (y − x) − F_b,   ẏ = v_ref      000 (60)
+//! ```
+use super::{BODY, Mechanism, Quantity, driven_by};
+use crate::signal::Signal;
+use bristle_kernel::{Drive, Params, Real};
+
+/// A mass dragged by a spring.
+#[derive(Clone, Debug, Params)]
+#[params(name = "spring_drag", title = "mass dragged by a spring", source = "000 (60)")]
+pub struct SpringDrag<S, L> {
+    /// mass m
+    #[param(unit = "kg", start = 1.0, range = "(0, inf)", eq = "000 (60)")]
+    pub mass: S,
+    /// spring stiffness k
+    #[param(unit = "N/m", start = 2.0, range = "[0, inf)", eq = "000 (60)")]
+    pub stiffness: S,
+    /// normal load
+    #[param(unit = "N", start = 1.0, range = "[0, inf)", eq = "000 (60)")]
+    pub load: S,
+    /// velocity v_ref(t) of the spring's end, m/s
+    #[param(nested)]
+    pub drive: L,
+}
+
+impl<L: Signal> Mechanism for SpringDrag<f64, L> {
+    driven_by!("v_ref", "m/s");
+
+    fn quantities(&self) -> &'static [Quantity] {
+        &BODY
+    }
+
+    fn initial(&self, y: &mut [f64]) {
+        y.fill(0.0);
+    }
+
+    #[inline]
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+        Drive { x: y[0], ..Drive::new(y[1], S::from(self.load)) }
+    }
+
+    #[inline]
+    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
+        let end = self.drive.integral(t, phase); // (60b)
+        dy[0] = y[1];
+        dy[1] = ((end - y[0]) * self.stiffness - force[0]) / self.mass; // (60a)
+    }
+}

@@ -1,0 +1,145 @@
+//! What drives a mechanism: a force, a velocity or an input as a function of time; one file each,
+//! listed below.
+use bristle_kernel::{Real, Report, catalog};
+use bristle_num::Dual;
+
+/// A function of time with corners and jumps at known times.
+///
+/// `phase` is the number of switches passed. It, and not a comparison of times, says on which piece
+/// the signal is: at a switch both sides are needed, the left one to end a step and the right one to
+/// begin the next.
+pub trait Signal {
+    /// The value at `t`.
+    fn value<S: Real>(&self, t: S, phase: usize) -> S;
+
+    /// Its integral from 0 to `t`.
+    fn integral<S: Real>(&self, t: S, phase: usize) -> S;
+
+    /// The time of switch `k`, counted from 0; infinite when there are no more.
+    fn switch(&self, _k: usize) -> f64 {
+        f64::INFINITY
+    }
+
+    /// The value and its first and second derivative.
+    #[inline]
+    fn derivatives<S: Real>(&self, t: S, phase: usize) -> [S; 3] {
+        let one = S::from(1.0);
+        let inner = Dual { re: t, eps: [one] };
+        let seeded = Dual { re: inner, eps: [Dual { re: one, eps: [S::from(0.0)] }] };
+        let value = self.value(seeded, phase);
+        [value.re.re, value.re.eps[0], value.eps[0].eps[0]]
+    }
+}
+
+/// Faults of a signal that is given by its values at times.
+fn times_and_values(t: &[f64], value: &[f64], report: &mut Report<'_>) {
+    let counts = ("value", value.len());
+    let every = "every time has one value";
+    report.expect_count(
+        value.len() == t.len(),
+        counts,
+        "entries, not as many as t has:",
+        t.len(),
+        every,
+    );
+    report.expect_count(
+        !t.is_empty(),
+        ("t", t.len()),
+        "entries, fewer than",
+        1,
+        "a signal has a value",
+    );
+    if let Some(first) = t.first() {
+        let reason = "the run begins at t = 0; give the value there";
+        report.expect(*first == 0.0, ("t", Some(0), *first), "must be", 0.0, reason);
+    }
+    for (i, pair) in t.windows(2).enumerate() {
+        let later = ("t", Some(i + 1), pair[1]);
+        let reason = "times increase; use `steps` for a jump";
+        report.expect(pair[1] > pair[0], later, "must be greater than", pair[0], reason);
+    }
+}
+
+catalog! {
+    /// Any signal of the catalogue.
+    AnySignal (()) by each_signal:
+    constant::Constant<>,
+    sine::Sine<>,
+    pulses::Pulses<>,
+    steps::Steps<>,
+    points::Points<>,
+}
+
+impl Signal for AnySignal<f64> {
+    #[inline]
+    fn value<S: Real>(&self, t: S, phase: usize) -> S {
+        each_signal!(self, s => s.value(t, phase))
+    }
+    #[inline]
+    fn integral<S: Real>(&self, t: S, phase: usize) -> S {
+        each_signal!(self, s => s.integral(t, phase))
+    }
+    #[inline]
+    fn switch(&self, k: usize) -> f64 {
+        each_signal!(self, s => s.switch(k))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bristle_kernel::{List, Start};
+
+    fn list(values: &[f64]) -> List<f64> {
+        values.iter().copied().collect()
+    }
+
+    fn all() -> [AnySignal<f64>; 5] {
+        let (t, value) = (list(&[0.0, 0.5, 2.0, 2.25]), list(&[1.0, -2.0, 4.0, 0.5]));
+        [
+            AnySignal::Constant(Constant { value: 1.5 }),
+            AnySignal::Sine(Sine { mean: 0.3, amplitude: 2.0, frequency: 0.7, angle: 0.4 }),
+            AnySignal::Pulses(Pulses { value: 2.0, on: 0.3, period: 1.0 }),
+            AnySignal::Steps(Steps { t: t.clone(), value: value.clone() }),
+            AnySignal::Points(Points { t, value }),
+        ]
+    }
+
+    /// d/dt ∫ = value, and the integral is continuous over switches, where the phase changes.
+    #[test]
+    fn the_integral_is_the_values_integral() {
+        for signal in all() {
+            assert_eq!(signal.integral(0.0, 0), 0.0, "{signal:?}");
+            let mut phase = 0;
+            for i in 0..300 {
+                let t = 0.013 * f64::from(i);
+                while signal.switch(phase) <= t {
+                    let at = signal.switch(phase);
+                    let jump = signal.integral(at, phase + 1) - signal.integral(at, phase);
+                    assert!(jump.abs() < 1e-14, "{signal:?} at {at}");
+                    phase += 1;
+                }
+                let slope = signal.integral(Dual::<f64, 1>::variable(t, 0), phase).eps[0];
+                assert!((slope - signal.value(t, phase)).abs() < 1e-13, "{signal:?} at {t}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sine_has_its_derivatives() {
+        let sine: Sine<f64> = Sine { mean: 1.0, amplitude: 0.5, frequency: 0.25, angle: 0.0 };
+        let (t, w) = (1.3, 0.5 * core::f64::consts::PI);
+        let [q, dq, ddq] = sine.derivatives(t, 0);
+        assert!((q - 1.0 - 0.5 * (w * t).sin()).abs() < 1e-15);
+        assert!((dq - 0.5 * w * (w * t).cos()).abs() < 1e-15);
+        assert!((ddq + 0.5 * w * w * (w * t).sin()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn times_that_do_not_increase_are_refused() {
+        let signal = Points { t: list(&[0.5, 1.0, 1.0]), value: list(&[0.0]), ..Points::start(()) };
+        let text = bristle_kernel::validate(&AnySignal::Points(signal)).unwrap_err();
+        let found: Vec<_> = text.0.iter().map(|f| (f.name, f.index, f.value)).collect();
+        assert_eq!(found, [("value", None, 1.0), ("t", Some(0), 0.5), ("t", Some(2), 1.0)]);
+    }
+}
