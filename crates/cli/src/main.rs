@@ -1,7 +1,11 @@
 //! `bristle`, the friction toolkit on the command line. Translates and prints; decides nothing.
+mod figure;
+mod files;
 mod models;
+mod run;
 
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The program.
@@ -9,7 +13,7 @@ use std::process::ExitCode;
 #[command(
     name = "bristle",
     version,
-    about = "Friction you can trust: models, laws and parameter sets",
+    about = "Friction you can trust: models, parameter sets, simulation",
     arg_required_else_help = true
 )]
 struct Program {
@@ -29,21 +33,57 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Run a scenario file: trace, summary with energy ledger, figure
+    #[command(after_help = "Examples:\n  bristle run scenarios/belt.toml\n  \
+                            bristle run scenarios/pulse.toml --set friction.model=implicit \
+                            --set system.drive.value=5.6\n  \
+                            bristle run scenarios/festoon.toml --out results/festoon --json")]
+    Run {
+        /// The scenario file
+        file: PathBuf,
+        /// Put a value over the file's: friction.sigma1=400 (repeatable)
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+        /// The folder for trace.csv, summary.json, figure.svg and figure.png [default: results/NAME]
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Print the summary as JSON instead of text
+        #[arg(long)]
+        json: bool,
+        /// Show no progress
+        #[arg(long)]
+        quiet: bool,
+    },
 }
 
-/// What is printed on standard output, or the message of an input that was wrong.
-type Outcome = Result<String, String>;
+/// What went wrong.
+enum Trouble {
+    /// The input: exit code 2.
+    Input(String),
+    /// The run: exit code 1.
+    Run(String),
+}
+
+/// What is printed on standard output, or what went wrong.
+type Outcome = Result<String, Trouble>;
 
 fn main() -> ExitCode {
     let program = Program::parse();
     let outcome: Outcome = match program.command {
         Command::Models { name, json } => models::run(name.as_deref(), json),
+        Command::Run { file, set, out, json, quiet } => {
+            run::run(&run::Request { file: &file, set: &set, out: out.as_deref(), json, quiet })
+        }
     };
     match outcome {
         Ok(text) => print(&text),
-        Err(message) => {
+        Err(Trouble::Input(message)) => {
             eprintln!("error: {message}");
             ExitCode::from(2)
+        }
+        Err(Trouble::Run(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -1,10 +1,11 @@
 //! `bristle models`: what there is to choose from, generated from the models' own declarations.
-use crate::Outcome;
+use crate::{Outcome, Trouble};
 use bristle_kernel::{
     AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Info, Kind, PAPERS, Param, Range,
     Slip, Update,
 };
 use bristle_scenario::{nearest, sets};
+use bristle_system::{AnyMechanism, AnySignal};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -115,18 +116,18 @@ pub fn run(name: Option<&str>, json: bool) -> Outcome {
     match entries.iter().find(|e| e.name == name) {
         Some(entry) if json => to_json(entry),
         Some(entry) => Ok(explain(entry)),
-        None => Err(match nearest(name, names()) {
+        None => Err(Trouble::Input(match nearest(name, names()) {
             Some(near) => {
                 format!(
-                    "there is no model, law, matrix or parameter set `{name}`; did you mean `{near}`?"
+                    "there is no model, law, matrix, system, drive or parameter set `{name}`; did you mean `{near}`?"
                 )
             }
             None => {
                 format!(
-                    "there is no model, law, matrix or parameter set `{name}`; `bristle models` lists them"
+                    "there is no model, law, matrix, system, drive or parameter set `{name}`; `bristle models` lists them"
                 )
             }
-        }),
+        })),
     }
 }
 
@@ -177,7 +178,7 @@ fn table(out: &mut String, group: &str, values: &toml::Table) {
 
 fn to_json(value: &impl Serialize) -> Outcome {
     let text = serde_json::to_string_pretty(value);
-    text.map(|t| t + "\n").map_err(|e| format!("cannot write JSON: {e}"))
+    text.map(|t| t + "\n").map_err(|e| Trouble::Run(format!("cannot write JSON: {e}")))
 }
 
 fn catalogue() -> Vec<Entry> {
@@ -206,6 +207,9 @@ fn catalogue() -> Vec<Entry> {
     }
     all.extend(laws.iter().map(|info| entry(info, "law", &[], None)));
     all.extend(matrices.iter().map(|info| entry(info, "friction matrix", &names(laws), None)));
+    let (systems, drives) = (AnyMechanism::<f64>::CATALOG, AnySignal::<f64>::CATALOG);
+    all.extend(systems.iter().map(|info| entry(info, "system", &names(drives), None)));
+    all.extend(drives.iter().map(|info| entry(info, "drive", &[], None)));
     all
 }
 
@@ -295,6 +299,8 @@ fn list(entries: &[Entry]) -> String {
             let heading = match kind {
                 "law" => "Laws: the friction coefficient over speed",
                 "friction matrix" => "Friction matrices: friction over direction, around a law",
+                "system" => "Systems: what `bristle run` puts a friction model into",
+                "drive" => "Drives: what moves a system, as a function of time",
                 "model in a plane" => "Models in a plane, over a friction matrix",
                 _ => "Models along a line",
             };

@@ -10,6 +10,13 @@ pub struct Dense<const N: usize> {
 }
 
 impl<const N: usize> Dense<N> {
+    /// A straight line between two states.
+    pub fn line(t0: f64, y0: [f64; N], t1: f64, y1: [f64; N]) -> Self {
+        let mut c = [[0.0; N]; 4];
+        c[0] = core::array::from_fn(|i| y1[i] - y0[i]);
+        Dense { t0, h: t1 - t0, y0, c }
+    }
+
     /// Where the step began.
     pub fn start(&self) -> f64 {
         self.t0

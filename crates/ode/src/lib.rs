@@ -43,6 +43,7 @@ pub use dense::Dense;
 pub use dormand_prince::DormandPrince;
 pub use event::{Crossing, Event};
 pub use failure::{Failure, Why};
+pub use lu::solve;
 pub use method::{Method, Options, Statistics};
 pub use radau::Radau;
 pub use solver::{Reached, Solver};

@@ -61,6 +61,12 @@ impl Scalar for Complex {
     }
 }
 
+/// The solution of a x = b; `None` if the matrix is singular or not finite.
+pub fn solve<const N: usize>(a: [[f64; N]; N], mut b: [f64; N]) -> Option<[f64; N]> {
+    Lu::new(a)?.solve(&mut b);
+    Some(b)
+}
+
 /// The factors of a matrix, diagonal of U inverted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lu<T, const N: usize> {

@@ -96,6 +96,11 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         self.fired.get(i).copied().unwrap_or(false)
     }
 
+    /// The shortest step that moves time.
+    fn resolution(&self) -> f64 {
+        8.0 * f64::EPSILON * self.at.t.abs().max(f64::MIN_POSITIVE)
+    }
+
     fn watched(&self) -> usize {
         self.system.events().min(MAX_EVENTS)
     }
@@ -132,6 +137,16 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         if self.at.t >= end {
             return Ok(Reached::End);
         }
+        if end - self.at.t <= self.resolution() {
+            // An event was landed on just before: no method can resolve the rest.
+            let Start { t, y, f } = self.at;
+            let rest = end - t;
+            self.dense = Dense { t0: t, h: rest, y0: y, c: [[0.0; N]; 4] };
+            self.dense.c[0] = f.map(|f| rest * f);
+            let y = self.dense.at(end);
+            self.arrive(end, y);
+            return Ok(Reached::End);
+        }
         loop {
             let (next, y) = self.accept(end)?;
             match self.land(y) {
@@ -166,8 +181,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         };
         let mut h = wanted.min(self.options.max_step);
         loop {
-            let resolution = 8.0 * f64::EPSILON * self.at.t.abs().max(f64::MIN_POSITIVE);
-            if h.is_nan() || h <= resolution {
+            if h.is_nan() || h <= self.resolution() {
                 return Err(self.failure(h, self.held, Why::StepTooSmall));
             }
             let tries =

@@ -9,14 +9,12 @@
 //! mu_s = 1.5
 //! ```
 //!
-//! Every fault of a table is reported at once.
-use crate::nearest;
-use bristle_kernel::{
-    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Fault, Field, Group, Info, Kind, Params, faults,
-};
-use std::collections::BTreeSet;
-use std::fmt;
-use toml::{Table, Value};
+//! In a scenario, `set` names a parameter set to start from instead of the start values. Every fault of
+//! a table is reported at once.
+use crate::sets;
+use crate::table::{self, Problem, Problems, Strays, choice, fill, inner};
+use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Fault, Info, Params, faults};
+use toml::Table;
 
 /// A friction element: along a line or in a plane.
 #[derive(Clone, Debug)]
@@ -52,212 +50,77 @@ impl Friction {
     }
 }
 
-/// One thing that is wrong with a table.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
-    /// A name that is in no catalogue.
-    UnknownModel {
-        /// The key that names it.
-        key: String,
-        /// What was typed.
-        name: String,
-        /// What there is.
-        options: Vec<&'static str>,
-    },
-    /// A key that the model does not have.
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// The model.
-        model: &'static str,
-        /// The keys it has.
-        options: Vec<String>,
-    },
-    /// A value of the wrong kind.
-    WrongKind {
-        /// The key.
-        key: String,
-        /// What it must be.
-        expected: String,
-        /// What it is.
-        found: String,
-    },
-    /// A number or a relation that the model refuses.
-    Fault(Fault),
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hint = |f: &mut fmt::Formatter<'_>, typed: &str, options: &[&str]| match nearest(
-            typed,
-            options.iter().copied(),
-        ) {
-            Some(near) => write!(f, "; did you mean `{near}`?"),
-            None => write!(f, "; there are {}", options.join(", ")),
-        };
-        match self {
-            Problem::UnknownModel { key, name, options } => {
-                write!(f, "{key} = \"{name}\" is not a model")?;
-                hint(f, name, options)
-            }
-            Problem::UnknownKey { key, model, options } => {
-                write!(f, "`{model}` has no parameter `{key}`")?;
-                hint(f, key, &options.iter().map(String::as_str).collect::<Vec<_>>())
-            }
-            Problem::WrongKind { key, expected, found } => {
-                write!(f, "{key} = {found} must be {expected}")
-            }
-            Problem::Fault(fault) => fault.fmt(f),
-        }
-    }
-}
-
-/// All that is wrong with a table, one to a line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Problems(pub Vec<Problem>);
-
-impl fmt::Display for Problems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines: Vec<String> = self.0.iter().map(Problem::to_string).collect();
-        f.write_str(&lines.join("\n"))
-    }
-}
-
-impl std::error::Error for Problems {}
-
-/// What to do with keys that a model does not have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Strays {
-    /// They are mistakes.
-    Refuse,
-    /// They are for other models: a parameter set serves several.
-    Ignore,
-}
-
 /// The model `name` with the parameters of `table`.
 pub fn build(name: &str, table: &Table, strays: Strays) -> Result<Friction, Problems> {
     let mut problems = Vec::new();
-    let friction = named(name, table, &mut problems);
+    let friction = named(name, "", table, &mut problems);
     let Some(mut friction) = friction else { return Err(Problems(problems)) };
-    fill(friction.params(), table, strays, &mut problems);
+    fill(friction.params(), "", table, strays, &mut problems);
     friction.faults(&mut |fault| problems.push(Problem::Fault(fault)));
     if problems.is_empty() { Ok(friction) } else { Err(Problems(problems)) }
 }
 
+/// The friction element of a scenario's table, which stands under `prefix`: `model`, perhaps a `set`
+/// to start from, and parameters of its own.
+pub(crate) fn read(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<Friction> {
+    let key = format!("{prefix}model");
+    let options = || AnyBristle::<f64>::CATALOG.iter().map(|i| i.name).collect();
+    let Some(name) = table::text(prefix, table, "model", problems) else {
+        if !table.contains_key("model") {
+            problems.push(Problem::Missing { key, what: "a friction model", options: options() });
+        }
+        return None;
+    };
+    let set = match table::text(prefix, table, "set", problems)
+        .map(|set| sets::for_model(set, name))
+    {
+        None => Table::new(),
+        Some(Ok(set)) => set.friction.clone(),
+        Some(Err(error)) => {
+            problems.push(Problem::Set { key: format!("{prefix}set"), error: error.to_string() });
+            return None;
+        }
+    };
+    // What the scenario says goes before what the set says.
+    let mut merged = set.clone();
+    table::merge(&mut merged, table);
+    let mut friction = named(name, prefix, &merged, problems)?;
+    fill(friction.params(), prefix, &set, Strays::Ignore, problems);
+    let mut own = table.clone();
+    own.remove("set");
+    fill(friction.params(), prefix, &own, Strays::Refuse, problems);
+    friction.faults(&mut |fault| problems.push(Problem::Fault(fault)));
+    Some(friction)
+}
+
 /// The model at start values, around the nested models that the table names.
-fn named(name: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<Friction> {
+fn named(name: &str, prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<Friction> {
     let (line, plane) = (AnyBristle::<f64>::CATALOG, AnyPlanar::<f64>::CATALOG);
     if line.iter().any(|i| i.name == name) {
-        let law = law(table, "law", problems)?;
+        let law = law(table, &format!("{prefix}law"), problems)?;
         AnyBristle::named(name, law).map(Friction::Line)
     } else if plane.iter().any(|i| i.name == name) {
         let (matrices, matrix) = (AnyMatrix::<f64>::CATALOG, inner(table, "matrix"));
-        let chosen = choice(matrix, "matrix.model", matrices, "isotropic", problems)?;
-        let law = law(matrix.unwrap_or(&Table::new()), "matrix.law", problems)?;
+        let chosen =
+            choice(matrix, &format!("{prefix}matrix.model"), matrices, "isotropic", problems)?;
+        let law = law(matrix.unwrap_or(&Table::new()), &format!("{prefix}matrix.law"), problems)?;
         let matrix = AnyMatrix::named(chosen, law)?;
         AnyPlanar::named(name, matrix).map(Friction::Plane)
     } else {
         let options = line.iter().chain(plane).map(|i| i.name).collect();
-        problems.push(Problem::UnknownModel { key: "model".into(), name: name.into(), options });
+        problems.push(Problem::UnknownModel {
+            key: format!("{prefix}model"),
+            name: name.into(),
+            options,
+        });
         None
     }
-}
-
-fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
-    table.get(key).and_then(Value::as_table)
 }
 
 fn law(table: &Table, path: &str, problems: &mut Vec<Problem>) -> Option<AnyLaw<f64>> {
     let key = format!("{path}.model");
     let chosen = choice(inner(table, "law"), &key, AnyLaw::<f64>::CATALOG, "stribeck", problems)?;
     AnyLaw::named(chosen, ())
-}
-
-/// The name under `model` in a nested table, or the default where nothing is said.
-fn choice(
-    table: Option<&Table>,
-    key: &str,
-    catalog: &[&'static Info],
-    default: &'static str,
-    problems: &mut Vec<Problem>,
-) -> Option<&'static str> {
-    let Some(value) = table.and_then(|t| t.get("model")) else { return Some(default) };
-    let found = value.as_str().and_then(|name| catalog.iter().find(|i| i.name == name));
-    if found.is_none() {
-        problems.push(Problem::UnknownModel {
-            key: key.into(),
-            name: value.as_str().map_or_else(|| value.to_string(), str::to_owned),
-            options: catalog.iter().map(|i| i.name).collect(),
-        });
-    }
-    found.map(|i| i.name)
-}
-
-/// Sets every parameter that the table gives.
-fn fill(params: &mut dyn Params<f64>, table: &Table, strays: Strays, problems: &mut Vec<Problem>) {
-    let mut given = std::collections::BTreeMap::new();
-    flatten("", table, &mut given);
-    let mut known = BTreeSet::new();
-    // Every group that holds parameters may name its model.
-    let mut nested = BTreeSet::from([String::new()]);
-    let mut model = "";
-    params.visit(Group::default(), &mut |visit| {
-        let key = format!("{}{}", visit.group, visit.param.name);
-        if model.is_empty() {
-            model = visit.model;
-        }
-        known.insert(key.clone());
-        nested.insert(visit.group.to_string());
-        let Some(value) = given.get(&key) else { return };
-        if let Err(expected) = set(visit.field, &visit.param.kind, value) {
-            let found = value.to_string();
-            problems.push(Problem::WrongKind { key, expected, found });
-        }
-    });
-    if strays == Strays::Refuse {
-        known.extend(nested.iter().map(|path| format!("{path}model")));
-        for key in given.keys().filter(|k| !known.contains(*k)) {
-            let options = known.iter().cloned().collect();
-            problems.push(Problem::UnknownKey { key: key.clone(), model, options });
-        }
-    }
-}
-
-/// `{law: {mu_s: 1.5}}` → `law.mu_s: 1.5`.
-fn flatten<'a>(
-    group: &str,
-    table: &'a Table,
-    out: &mut std::collections::BTreeMap<String, &'a Value>,
-) {
-    for (key, value) in table {
-        match value {
-            Value::Table(inner) => flatten(&format!("{group}{key}."), inner, out),
-            value => {
-                out.insert(format!("{group}{key}"), value);
-            }
-        }
-    }
-}
-
-fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|i| i as f64))
-}
-
-/// Stores a value, or says what it must be.
-fn set(field: Field<'_, f64>, kind: &Kind, value: &Value) -> Result<(), String> {
-    match (field, kind) {
-        (Field::Number(x), _) => *x = number(value).ok_or("a number")?,
-        (Field::List(list), _) => {
-            let array = value.as_array().ok_or("a list of numbers")?;
-            *list = array.iter().map(number).collect::<Option<_>>().ok_or("a list of numbers")?;
-        }
-        (Field::Choice(choice), Kind::Choice { options, .. }) => {
-            let known = value.as_str().is_some_and(|name| choice.set(name));
-            known.then_some(()).ok_or_else(|| format!("one of \"{}\"", options.join("\", \"")))?;
-        }
-        (Field::Choice(_), _) => {}
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,10 +1,18 @@
-//! From files and names to friction elements.
+//! From files and names to friction elements, systems and runs.
 //!
 //! - [`friction`]: a model with its law and parameters, from a TOML table;
-//! - [`sets`]: the named parameter sets of the papers, in `data/params`.
+//! - [`sets`]: the named parameter sets of the papers, in `data/params`;
+//! - [`Scenario`]: a system, its friction and how to run it, from a file;
+//! - [`simulate`]: the run, with trace, extremes and ledger.
 
 pub mod friction;
+mod scenario;
 pub mod sets;
+mod simulate;
+pub mod table;
+
+pub use scenario::{Method, Run, Scenario};
+pub use simulate::{Cost, Interrupted, Outcome, Stopped, simulate};
 
 /// The candidate nearest to what was typed, if it is near enough to be meant.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -1,6 +1,7 @@
 //! Named parameter sets: the tables and figures of the papers, one file each in `data/params`.
-use crate::friction::{Friction, Problems, Strays, build};
+use crate::friction::{Friction, build};
 use crate::nearest;
+use crate::table::{Problems, Strays};
 use std::fmt;
 use std::sync::LazyLock;
 use toml::{Table, Value};
@@ -93,14 +94,19 @@ pub fn named(name: &str) -> Result<&'static ParameterSet, SetError> {
     found.ok_or_else(|| SetError::Unknown { name: name.to_owned() })
 }
 
-/// The model with the parameters of a set.
-pub fn load(set: &str, model: &str) -> Result<Friction, SetError> {
+/// The set of that name, if it is for that model.
+pub fn for_model(set: &str, model: &str) -> Result<&'static ParameterSet, SetError> {
     let set = named(set)?;
     if !set.models.iter().any(|m| m == model) {
         let (model, models) = (model.to_owned(), set.models.clone());
         return Err(SetError::OtherModel { set: set.name, model, models });
     }
-    build(model, &set.friction, Strays::Ignore).map_err(SetError::Refused)
+    Ok(set)
+}
+
+/// The model with the parameters of a set.
+pub fn load(set: &str, model: &str) -> Result<Friction, SetError> {
+    build(model, &for_model(set, model)?.friction, Strays::Ignore).map_err(SetError::Refused)
 }
 
 #[cfg(test)]

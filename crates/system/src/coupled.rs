@@ -8,6 +8,9 @@ use core::cell::Cell;
 pub const MAX_CONTACTS: usize = 2;
 /// At most so many mechanical states.
 const MAX_BODIES: usize = 16;
+/// At most so many states. What does not depend on their number is compiled once, on slices, and not
+/// for every N.
+pub const MAX_STATES: usize = 40;
 /// Event functions of one contact: the guards of its model, and two for set-valued friction.
 pub(crate) const EVENTS: usize = GUARDS + 2;
 
@@ -128,9 +131,15 @@ impl<M: Mechanism> Coupled<M> {
     /// Tolerances for a run: `rtol` relative to each state and, for the absolute part, to a small
     /// value of its kind: by unit for bodies, by what the model says it can reach for bristles.
     pub fn options<const N: usize>(&self, rtol: f64) -> Options<N> {
-        let mut y = [0.0; N];
-        self.initial(&mut y);
         let mut scale = [0.0; N];
+        self.small_values(&mut scale);
+        Options::new(rtol, scale.map(|s| rtol * s))
+    }
+
+    fn small_values(&self, scale: &mut [f64]) {
+        let mut y = [0.0; MAX_STATES];
+        let y = &mut y[..scale.len()];
+        self.initial(y);
         for (k, small) in scale.iter_mut().enumerate() {
             *small = match self.state(k) {
                 State::Body(quantity) => of_unit(quantity.unit),
@@ -138,10 +147,10 @@ impl<M: Mechanism> Coupled<M> {
             };
         }
         for i in 0..self.contacts() {
-            let (at, _) = self.contact(i, 0.0, &y);
-            let mut reach = [f64::INFINITY; N];
+            let (at, _) = self.contact(i, 0.0, y);
+            let mut reach = [f64::INFINITY; MAX_STATES];
             let place = self.place(i);
-            let none = [0.0; N];
+            let none = [0.0; MAX_STATES];
             let n = place.len();
             self.friction[i].bound(&none[..n], 0.1, at.load.max(1e-3), &mut reach[..n]);
             for (small, reach) in scale[place].iter_mut().zip(reach) {
@@ -150,7 +159,6 @@ impl<M: Mechanism> Coupled<M> {
                 }
             }
         }
-        Options::new(rtol, scale.map(|s| rtol * s))
     }
 
     /// What contact `i` sees, and its states.
@@ -161,7 +169,6 @@ impl<M: Mechanism> Coupled<M> {
     }
 
     /// The friction force of each contact, N; writes the rates of their states into `dy`.
-    #[inline]
     pub fn forces<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
         let mut force = [S::from(0.0); MAX_CONTACTS];
         let mut stuck = false;
@@ -251,7 +258,7 @@ impl<M: Mechanism> Coupled<M> {
 
     /// The contact whose holding force is farthest outside its limits, and where it goes.
     fn worst(&self, t: f64, y: &[f64], resting: &[bool]) -> Option<(usize, Motion)> {
-        let mut dy = [0.0; MAX_BODIES + 32];
+        let mut dy = [0.0; MAX_STATES];
         let force = self.forces(t, y, &mut dy[..y.len()]);
         let mut worst = None;
         let mut most = 0.0;
@@ -365,15 +372,22 @@ impl<M: Mechanism, const N: usize> System<N> for Coupled<M> {
 
     /// For set-valued friction: v while it slides, the distances from both limits while it sticks.
     fn event(&self, k: usize, t: f64, y: &[f64; N]) -> f64 {
+        self.event_at(k, t, y)
+    }
+}
+
+impl<M: Mechanism> Coupled<M> {
+    fn event_at(&self, k: usize, t: f64, y: &[f64]) -> f64 {
         let (i, k) = (k / EVENTS, k % EVENTS);
         let (at, z) = self.contact(i, t, y);
         let limits = self.friction[i].limits(&at);
         match (limits, self.motion[i].get()) {
             (Some([low, high]), Motion::Stuck) => {
-                let mut dy = [0.0; N];
+                let mut dy = [0.0; MAX_STATES];
+                let dy = &mut dy[..y.len()];
                 match k {
-                    GUARDS => high - self.forces(t, y, &mut dy)[i],
-                    k if k > GUARDS => self.forces(t, y, &mut dy)[i] - low,
+                    GUARDS => high - self.forces(t, y, dy)[i],
+                    k if k > GUARDS => self.forces(t, y, dy)[i] - low,
                     _ => 1.0,
                 }
             }

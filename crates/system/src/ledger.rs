@@ -7,7 +7,7 @@
 //! W and D are what the model states ([`Bristle::energy`]). A bristle whose stiffness scales with the
 //! load also gains energy from the load: the second term. The integrals are taken over the
 //! stages of Radau IIA on the dense output: for that method they are what it would give if they were states.
-use crate::coupled::MAX_CONTACTS;
+use crate::coupled::{MAX_CONTACTS, MAX_STATES};
 use crate::{Coupled, Mechanism, Role};
 use bristle_kernel::{Bristle, Cast, Drive};
 use bristle_num::Dual;
@@ -90,18 +90,14 @@ impl Ledger {
         self.stored = now;
     }
 
-    fn enter_at<M: Mechanism, const N: usize>(
-        &mut self,
-        system: &Coupled<M>,
-        t: f64,
-        y: &[f64; N],
-        weight: f64,
-    ) {
-        let mut dy = [0.0; N];
-        system.flow(t, y, &mut dy);
-        let mut dz = [0.0; N];
-        let force = system.forces(t, y, &mut dz);
-        let along: [Dual<f64, 1>; N] = core::array::from_fn(|k| Dual { re: y[k], eps: [dy[k]] });
+    fn enter_at<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64], weight: f64) {
+        let n = y.len();
+        let mut dy = [0.0; MAX_STATES];
+        system.flow(t, y, &mut dy[..n]);
+        let mut dz = [0.0; MAX_STATES];
+        let force = system.forces(t, y, &mut dz[..n]);
+        let along: [Dual<f64, 1>; MAX_STATES] =
+            core::array::from_fn(|k| Dual { re: y.get(k).copied().unwrap_or(0.0), eps: [dy[k]] });
         let clock = Dual { re: t, eps: [1.0] };
         for i in acting(system) {
             let (at, z) = system.contact(i, t, y);
@@ -109,20 +105,20 @@ impl Ledger {
             let friction = system.friction(i);
             let power = friction.energy(&at, z, dz).dissipated;
             // ∂W/∂N Ṅ: the load as it changes, all else held.
-            let load = system.contact(i, clock, &along).0.load;
+            let load = system.contact(i, clock, &along[..n]).0.load;
             let held: Drive<Dual<f64, 1>> = Drive {
                 x: at.x.into(),
                 memory: at.memory.into(),
                 injection: at.injection.into(),
                 ..Drive::new(at.v.into(), load)
             };
-            let lift = |values: &[f64]| -> [Dual<f64, 1>; N] {
+            let lift = |values: &[f64]| -> [Dual<f64, 1>; MAX_STATES] {
                 core::array::from_fn(|k| values.get(k).copied().unwrap_or(0.0).into())
             };
             let (zs, dzs) = (lift(z), lift(dz));
-            let n = z.len();
+            let own = z.len();
             let dual = friction.cast(&mut |x| Dual::from(x));
-            let loading = dual.energy(&held, &zs[..n], &dzs[..n]).stored.eps[0];
+            let loading = dual.energy(&held, &zs[..own], &dzs[..own]).stored.eps[0];
             let account = &mut self.accounts[i];
             account.work += weight * force[i] * at.v;
             account.load += weight * loading;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in m and σ₀ in N/m.
-use super::sawtooth::tooth;
+use super::sawtooth::Teeth;
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};
 use bristle_num::Real;
@@ -60,7 +60,12 @@ impl<S: Real> Ffbm<S> {
     fn level(&self, at: &Drive<S>) -> S {
         // From rest the motion begins to the right, as in (47).
         let right = at.v.ge(S::from(0.0));
-        tooth(self.f_min, self.f_max, self.delta, S::select(right, at.x, -at.x))
+        self.teeth().level(at, S::select(right, S::from(1.0), S::from(-1.0)))
+    }
+
+    #[inline(always)]
+    fn teeth(&self) -> Teeth<S> {
+        Teeth { f_min: self.f_min, f_max: self.f_max, delta: self.delta }
     }
 }
 
@@ -89,10 +94,14 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
         self.relaxation(at).undamped_energy(self.sigma0, z)
     }
 
-    /// sin(πx/Δ) is zero where a tooth ends.
     #[inline(always)]
     fn edge(&self, at: &Drive<S>) -> S {
-        (at.x / self.delta * core::f64::consts::PI).sin()
+        self.teeth().edge(at)
+    }
+
+    #[inline(always)]
+    fn committed(&self, at: &Drive<S>) -> S {
+        self.teeth().commit(at)
     }
 
     fn passivity_of(&self) -> Passivity<S> {

@@ -15,6 +15,12 @@ pub trait Memoryless<S: Real> {
         S::from(1.0)
     }
 
+    /// The discrete memory after an accepted step.
+    #[inline(always)]
+    fn committed(&self, at: &Drive<S>) -> S {
+        at.memory
+    }
+
     /// The least and greatest force at v = 0, for models that are set-valued there.
     #[inline(always)]
     fn limits_at(&self, _at: &Drive<S>) -> Option<[S; 2]> {
@@ -67,6 +73,10 @@ macro_rules! memoryless {
             #[inline(always)]
             fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
                 [at.v, $crate::Memoryless::edge(self, at), S::from(1.0)]
+            }
+            #[inline(always)]
+            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> S {
+                $crate::Memoryless::committed(self, at)
             }
             #[inline(always)]
             fn limits(&self, at: &$crate::Drive<S>) -> Option<[S; 2]> {

@@ -88,6 +88,12 @@ pub trait Relaxing<S: Real> {
         S::from(1.0)
     }
 
+    /// The discrete memory after an accepted step.
+    #[inline(always)]
+    fn committed(&self, at: &Drive<S>) -> S {
+        at.memory
+    }
+
     /// The largest |z| at which the element can settle. The bristle equation pushes every larger
     /// deflection back, so this bounds z for ever: 000 Lemma III.1.
     fn reach(&self, v_max: S, load_max: S) -> S;
@@ -136,6 +142,10 @@ macro_rules! relaxing {
             #[inline(always)]
             fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
                 [at.v, $crate::Relaxing::edge(self, at), S::from(1.0)]
+            }
+            #[inline(always)]
+            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> S {
+                $crate::Relaxing::committed(self, at)
             }
             #[inline(always)]
             fn step(&self, how: $crate::Update, at: &$crate::Drive<S>, h: S, z: &mut [S]) -> Option<S> {

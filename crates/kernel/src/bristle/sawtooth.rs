@@ -8,6 +8,9 @@
 //!
 //! Equation numbers of 001; forces in N, x and Δ in m. At v = 0 the force is any value between F^l(x)
 //! and F^r(x): the body sticks while the other forces lie between them.
+//!
+//! Which tooth the body is on is discrete memory: its centre in units of Δ. It changes where the body
+//! leaves the tooth and is going outwards, so that rounding at an edge never decides.
 use super::{Drive, Memoryless};
 use crate::{Params, Report, memoryless};
 use bristle_num::Real;
@@ -50,11 +53,55 @@ fn least_below_greatest(p: &Sawtooth<f64>, report: &mut Report<'_>) {
     );
 }
 
-/// F_min + (F_max − F_min) mod(x, Δ)/Δ: one tooth after another, 001 (48).
-#[inline(always)]
-pub(super) fn tooth<S: Real>(f_min: S, f_max: S, delta: S, x: S) -> S {
-    let turns = x / delta;
-    f_min + (f_max - f_min) * (turns - turns.floor())
+/// A row of teeth of width Δ.
+pub(super) struct Teeth<S> {
+    pub(super) f_min: S,
+    pub(super) f_max: S,
+    pub(super) delta: S,
+}
+
+impl<S: Real> Teeth<S> {
+    /// The centre of the tooth that the body is on, in units of Δ: the committed one, or where it
+    /// stands, going in the direction s, before anything was committed.
+    #[inline(always)]
+    fn centre(&self, at: &Drive<S>, s: S) -> S {
+        let fresh = at.memory.abs().lt(S::from(0.25));
+        S::select(fresh, s * ((s * at.x / self.delta).floor() + 0.5), at.memory)
+    }
+
+    /// F_min + (F_max − F_min) mod(sx, Δ)/Δ going in the direction s: (48), (49).
+    #[inline(always)]
+    pub(super) fn level(&self, at: &Drive<S>, s: S) -> S {
+        let along = s * (at.x / self.delta - self.centre(at, s)) + 0.5;
+        self.f_min + (self.f_max - self.f_min) * along
+    }
+
+    /// sin(πx/Δ) is zero where a tooth ends.
+    #[inline(always)]
+    pub(super) fn edge(&self, at: &Drive<S>) -> S {
+        (at.x / self.delta * core::f64::consts::PI).sin()
+    }
+
+    /// The tooth after a step: the next one where the body stands on an edge and moves outwards.
+    #[inline(always)]
+    pub(super) fn commit(&self, at: &Drive<S>) -> S {
+        let turns = at.x / self.delta;
+        let way = S::select(at.v.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
+        let centre = self.centre(at, way);
+        let outwards = (turns - centre) * way;
+        let leaves = outwards.gt(S::from(0.5 - 1e-9)) & at.v.abs().gt(S::from(0.0));
+        let next = S::select(leaves, centre + way, centre);
+        // Set down elsewhere, not moved there.
+        let lost = (turns - next).abs().gt(S::from(0.5 + 1e-6));
+        S::select(lost, turns.floor() + 0.5, next)
+    }
+}
+
+impl<S: Real> Sawtooth<S> {
+    #[inline(always)]
+    fn teeth(&self) -> Teeth<S> {
+        Teeth { f_min: self.f_min, f_max: self.f_max, delta: self.delta }
+    }
 }
 
 memoryless!(Sawtooth<S>);
@@ -63,19 +110,23 @@ impl<S: Real> Memoryless<S> for Sawtooth<S> {
     #[inline(always)]
     fn force_at(&self, at: &Drive<S>) -> S {
         let s = at.v.sign();
-        s * tooth(self.f_min, self.f_max, self.delta, s * at.x) // (50)
+        s * self.teeth().level(at, s) // (50)
     }
 
-    /// sin(πx/Δ) is zero where a tooth ends.
     #[inline(always)]
     fn edge(&self, at: &Drive<S>) -> S {
-        (at.x / self.delta * core::f64::consts::PI).sin()
+        self.teeth().edge(at)
+    }
+
+    #[inline(always)]
+    fn committed(&self, at: &Drive<S>) -> S {
+        self.teeth().commit(at)
     }
 
     #[inline(always)]
     fn limits_at(&self, at: &Drive<S>) -> Option<[S; 2]> {
-        let f = |x| tooth(self.f_min, self.f_max, self.delta, x);
-        Some([-f(-at.x), f(at.x)]) // (49), (48)
+        let one = S::from(1.0);
+        Some([-self.teeth().level(at, -one), self.teeth().level(at, one)]) // (49), (48)
     }
 }
 

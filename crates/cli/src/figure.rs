@@ -1,0 +1,32 @@
+//! The figure of a run: columns of its trace over time.
+use bristle_figure::{Axis, Figure, Panel, Series};
+use bristle_scenario::Scenario;
+use bristle_trace::{Column, Trace};
+
+/// Stacked panels over time, as the scenario asks for them.
+pub fn time_history(scenario: &Scenario, trace: &Trace) -> Figure {
+    let panels = if scenario.panels.is_empty() { standard(trace) } else { scenario.panels.clone() };
+    let time = trace.column("t").map(|c| c.values.clone()).unwrap_or_default();
+    let drawn = panels.iter().map(|names| {
+        let columns: Vec<&Column> = names.iter().filter_map(|n| trace.column(n)).collect();
+        let label: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
+        let unit = columns.first().map_or("", |c| c.unit.as_str());
+        let panel = Panel::new(Axis::new("time t", "s"), Axis::new(label.join(", "), unit));
+        columns.iter().fold(panel, |panel, column| {
+            let name = if columns.len() > 1 { column.name.clone() } else { String::new() };
+            panel.with(Series::new(name, time.clone(), column.values.clone()))
+        })
+    });
+    Figure::stacked(drawn.collect::<Vec<_>>()).titled(scenario.title.clone())
+}
+
+/// The first state, relative velocities and forces.
+fn standard(trace: &Trace) -> Vec<Vec<String>> {
+    let named = |prefix: &str| -> Vec<String> {
+        let mine = |c: &&Column| c.name == prefix || c.name.starts_with(&format!("{prefix}_"));
+        trace.columns().iter().filter(mine).map(|c| c.name.clone()).collect()
+    };
+    let state = trace.columns().iter().skip(1).find(|c| matches!(c.unit.as_str(), "m" | "rad"));
+    let first = state.map(|c| vec![c.name.clone()]).unwrap_or_default();
+    [first, named("v_rel"), named("F")].into_iter().filter(|panel| !panel.is_empty()).collect()
+}

@@ -1,0 +1,299 @@
+//! `bristle run`: a scenario file becomes a trace, a summary and a figure.
+use crate::{Outcome, Trouble, files};
+use bristle_kernel::{Field, Group, Params};
+use bristle_scenario::{Cost, Method, Scenario, Stopped, simulate};
+use bristle_system::Account;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What the command line says.
+pub struct Request<'a> {
+    /// The scenario file.
+    pub file: &'a Path,
+    /// `key=value`, put over the file.
+    pub set: &'a [String],
+    /// Where results go; beside the working directory if nothing is said.
+    pub out: Option<&'a Path>,
+    /// JSON instead of text.
+    pub json: bool,
+    /// No progress.
+    pub quiet: bool,
+}
+
+/// Runs the scenario and writes its results.
+pub fn run(request: &Request<'_>) -> Outcome {
+    let scenario = read(request)?;
+    let began = Instant::now();
+    let outcome =
+        simulate(&scenario, &mut progress(request.quiet, scenario.run.end)).map_err(|stopped| {
+            match stopped {
+                Stopped::Input(problems) => {
+                    Trouble::Input(in_file(request.file, &problems.to_string()))
+                }
+                other => Trouble::Run(other.to_string()),
+            }
+        })?;
+    let elapsed = began.elapsed();
+    let stem = request.file.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
+    let folder = match request.out {
+        Some(folder) => folder.to_path_buf(),
+        None => PathBuf::from("results").join(stem.as_ref()),
+    };
+    let summary = summary(&scenario, &outcome);
+    let mut trace = Vec::new();
+    bristle_trace::write_csv(&outcome.trace, &mut trace)
+        .map_err(|e| Trouble::Run(format!("cannot write the trace: {e}")))?;
+    let text = serde_json::to_string_pretty(&summary)
+        .map_err(|e| Trouble::Run(format!("cannot write the summary: {e}")))?;
+    let mut results =
+        vec![("trace.csv", trace), ("summary.json", (text.clone() + "\n").into_bytes())];
+    let figure = crate::figure::time_history(&scenario, &outcome.trace);
+    results.push(("figure.svg", figure.svg().into_bytes()));
+    let png = figure.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw the figure: {e}")))?;
+    results.push(("figure.png", png));
+    let written = files::write(&folder, &results).map_err(Trouble::Run)?;
+    if request.json {
+        return Ok(text + "\n");
+    }
+    Ok(report(&scenario, &outcome, elapsed, &written))
+}
+
+/// The scenario of the request, or all that is wrong with it.
+fn read(request: &Request<'_>) -> Result<Scenario, Trouble> {
+    let text = std::fs::read_to_string(request.file).map_err(|e| {
+        let path = request.file.display();
+        Trouble::Input(format!("cannot read {path}: {e}; scenarios/ has examples"))
+    })?;
+    let mut settings = Vec::new();
+    for setting in request.set {
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(Trouble::Input(format!(
+                "--set {setting} must read key=value, as in --set friction.sigma1=400"
+            )));
+        };
+        settings.push((key.trim().to_owned(), value.trim().to_owned()));
+    }
+    Scenario::read(&text, &settings)
+        .map_err(|problems| Trouble::Input(in_file(request.file, &problems.to_string())))
+}
+
+/// Every line of `problems` under the file's name.
+fn in_file(file: &Path, problems: &str) -> String {
+    let mut text = format!("{} cannot be run:", file.display());
+    for line in problems.lines() {
+        let _ = write!(text, "\n  {line}");
+    }
+    text
+}
+
+/// Set by an interrupt from the keyboard.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Shows a bar on a terminal once a run takes longer than a second, and listens to interrupts.
+fn progress(quiet: bool, end: f64) -> impl FnMut(f64) -> ControlFlow<()> {
+    // Without a handler the program ends at once, which leaves no half file either.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let began = Instant::now();
+    let mut bar: Option<indicatif::ProgressBar> = None;
+    let mut shown = began;
+    move |t| {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        if !quiet && shown.elapsed() > Duration::from_millis(200) {
+            shown = Instant::now();
+            if bar.is_none() && began.elapsed() > Duration::from_secs(1) {
+                let new = indicatif::ProgressBar::new(1000);
+                new.set_style(
+                    indicatif::ProgressStyle::with_template("{bar:40} {percent}% {msg}")
+                        .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()),
+                );
+                bar = Some(new);
+            }
+            if let Some(bar) = &bar {
+                bar.set_position((1000.0 * t / end) as u64);
+                bar.set_message(format!("t = {t:.3} of {end} s"));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Every parameter with its value.
+fn parameters(of: &(impl Params<f64> + Clone)) -> Value {
+    let mut all = Map::new();
+    of.clone().visit(Group::default(), &mut |visit| {
+        let value = match visit.field {
+            Field::Number(x) => json!(*x),
+            Field::List(list) => json!(list.as_slice()),
+            Field::Choice(choice) => json!(choice.get()),
+        };
+        all.insert(format!("{}{}", visit.group, visit.param.name), value);
+    });
+    Value::Object(all)
+}
+
+fn summary(scenario: &Scenario, outcome: &bristle_scenario::Outcome) -> Value {
+    let element =
+        |name: &str, parameters: Value| json!({ "model": name, "parameters": parameters });
+    let last = outcome.trace.rows().saturating_sub(1);
+    let mut columns = Map::new();
+    for (column, extreme) in outcome.trace.columns().iter().zip(&outcome.extremes).skip(1) {
+        let row = json!({
+            "unit": column.unit, "end": column.values[last],
+            "min": extreme.min, "t_min": extreme.t_min,
+            "max": extreme.max, "t_max": extreme.t_max,
+        });
+        columns.insert(column.name.clone(), row);
+    }
+    let ledger: Vec<Value> =
+        outcome.ledger.iter().map(|(name, account)| books(name, account)).collect();
+    let mut all = json!({
+        "bristle": env!("CARGO_PKG_VERSION"),
+        "title": scenario.title,
+        "system": element(scenario.mechanism.info().name, parameters(&scenario.mechanism)),
+        "friction": element(scenario.friction.info().name, parameters(&scenario.friction)),
+        "run": parameters(&scenario.run),
+        "solver": cost(&outcome.cost),
+        "ledger": ledger,
+        "columns": columns,
+        "rows": outcome.trace.rows(),
+    });
+    if let Some(observer) = &scenario.observer {
+        all["observer"] = element(observer.info().name, parameters(observer));
+    }
+    all
+}
+
+fn books(contact: &str, account: &Account) -> Value {
+    json!({
+        "contact": contact,
+        "work_J": account.work,
+        "load_J": account.load,
+        "stored_J": account.stored,
+        "dissipated_J": account.dissipated,
+        "slip_J": account.slip,
+        "residual_J": account.residual(),
+        "returned_J": account.returned,
+        "least_power_W": account.least,
+        "least_power_at_s": account.least_at,
+        "creates_energy": account.creates_energy(),
+    })
+}
+
+fn cost(cost: &Cost) -> Value {
+    match cost {
+        Cost::Adaptive(s) => json!({
+            "accepted": s.accepted, "rejected": s.rejected, "diverged": s.diverged,
+            "evaluations": s.rhs, "jacobians": s.jacobians,
+            "factorisations": s.factorisations, "events": s.events,
+        }),
+        Cost::Fixed { steps, iterations, halvings } => {
+            json!({ "steps": steps, "iterations": iterations, "halvings": halvings })
+        }
+    }
+}
+
+/// Seven digits, as engineers read them.
+fn short(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 {
+        "0".into()
+    } else if (1e-3..1e6).contains(&size) {
+        let digits = (6 - size.log10().floor() as i32).clamp(0, 9) as usize;
+        format!("{x:.digits$}")
+    } else {
+        format!("{x:.5e}")
+    }
+}
+
+fn report(
+    scenario: &Scenario,
+    outcome: &bristle_scenario::Outcome,
+    elapsed: Duration,
+    written: &[PathBuf],
+) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let mut line = |s: std::fmt::Arguments<'_>| writeln!(text, "{s}").unwrap_or_default();
+    if !scenario.title.is_empty() {
+        line(format_args!("{}", scenario.title));
+    }
+    let how = match scenario.run.method {
+        Method::Radau => format!("Radau IIA(5), tolerance {:e}", scenario.run.tolerance),
+        Method::DormandPrince => {
+            format!("Dormand-Prince 5(4), tolerance {:e}", scenario.run.tolerance)
+        }
+        Method::Fixed => format!("fixed steps of {} s", scenario.run.step),
+    };
+    let (system, friction) = (scenario.mechanism.info().name, scenario.friction.info().name);
+    line(format_args!("{system} with {friction}, {} s, {how}\n", scenario.run.end));
+    let columns = outcome.trace.columns();
+    let titled: Vec<String> = columns.iter().map(|c| format!("{} [{}]", c.name, c.unit)).collect();
+    let width = titled.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+    line(format_args!(
+        "{:width$} {:>13} {:>13} {:>10} {:>13} {:>10}",
+        "", "at the end", "least", "at t [s]", "greatest", "at t [s]"
+    ));
+    for ((column, title), extreme) in columns.iter().zip(&titled).zip(&outcome.extremes).skip(1) {
+        let pad = width - title.chars().count();
+        line(format_args!(
+            "{title}{:pad$} {:>13} {:>13} {:>10.4} {:>13} {:>10.4}",
+            "",
+            short(column.values.last().copied().unwrap_or(f64::NAN)),
+            short(extreme.min),
+            extreme.t_min,
+            short(extreme.max),
+            extreme.t_max,
+        ));
+    }
+    line(format_args!(
+        "\n{:12} {:>13} {:>13} {:>13} {:>13} {:>13} {:>10}",
+        "energy [J]", "work in", "by load", "stored", "dissipated", "of it slip", "residual"
+    ));
+    for (name, account) in &outcome.ledger {
+        let name = if name.is_empty() { "contact" } else { name };
+        line(format_args!(
+            "{name:12} {:>13} {:>13} {:>13} {:>13} {:>13} {:>10.1e}",
+            short(account.work),
+            short(account.load),
+            short(account.stored),
+            short(account.dissipated),
+            short(account.slip),
+            account.residual(),
+        ));
+    }
+    for (name, account) in outcome.ledger.iter().filter(|(_, a)| a.creates_energy()) {
+        let name = if name.is_empty() { "the contact" } else { name };
+        line(format_args!(
+            "negative dissipation: {name} gave back {} J; its power was least at t = {} s: {} W",
+            short(-account.returned),
+            short(account.least_at),
+            short(account.least),
+        ));
+    }
+    match &outcome.cost {
+        Cost::Adaptive(s) => line(format_args!(
+            "\n{} steps ({} rejected), {} evaluations, {} Jacobians, {} events, {:.1} ms",
+            s.accepted,
+            s.rejected + s.diverged,
+            s.rhs,
+            s.jacobians,
+            s.events,
+            1e3 * elapsed.as_secs_f64(),
+        )),
+        Cost::Fixed { steps, iterations, halvings } => line(format_args!(
+            "\n{steps} steps, {:.2} Newton iterations each, {halvings} halved, {:.1} ms",
+            *iterations as f64 / (*steps).max(1) as f64,
+            1e3 * elapsed.as_secs_f64(),
+        )),
+    }
+    for path in written {
+        line(format_args!("{}", path.display()));
+    }
+    text
+}

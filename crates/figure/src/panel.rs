@@ -1,0 +1,461 @@
+//! A panel: one pair of axes with what is drawn between them.
+
+use crate::axis::{Axis, Range};
+use crate::drawing::{Drawing, Marker, Pen};
+use crate::geometry::{Point, Rect};
+use crate::legend::{Legend, Obstacles};
+use crate::look::{
+    self, FINE_GRID, GRID, HAIRLINE, INK, LABEL_SIZE, REFERENCE, SHADE, TICK_LENGTH, TICK_SIZE,
+    WHITE,
+};
+use crate::series::{Look, Mark, Series, Sign};
+use crate::text::{self, Anchor};
+use crate::ticks::{Notation, Tick, ticks};
+use crate::trace::{Frame, never_turns};
+
+/// How long a unit is along the two axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Aspect {
+    /// Each axis fills the panel.
+    #[default]
+    Fill,
+    /// A unit is as long along x as along y: shapes are true.
+    Equal,
+}
+
+/// One pair of axes with data series and reference marks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Text above the panel; none if empty.
+    pub title: String,
+    /// The axis to the right.
+    pub x: Axis,
+    /// The axis upwards.
+    pub y: Axis,
+    /// The data, drawn in this order.
+    pub series: Vec<Series>,
+    /// References, drawn under the data.
+    pub marks: Vec<Mark>,
+    /// Whether shapes are true.
+    pub aspect: Aspect,
+    /// Height of the frame in px; what the arrangement suggests if not given.
+    pub height: Option<f64>,
+}
+
+impl Panel {
+    /// A panel without data.
+    pub fn new(x: Axis, y: Axis) -> Self {
+        Panel {
+            title: String::new(),
+            x,
+            y,
+            series: Vec::new(),
+            marks: Vec::new(),
+            aspect: Aspect::Fill,
+            height: None,
+        }
+    }
+
+    /// The panel with a title.
+    pub fn titled(self, title: impl Into<String>) -> Self {
+        Panel { title: title.into(), ..self }
+    }
+
+    /// The panel with one more series.
+    pub fn with(mut self, series: Series) -> Self {
+        self.series.push(series);
+        self
+    }
+
+    /// The panel with one more mark.
+    pub fn mark(mut self, mark: Mark) -> Self {
+        self.marks.push(mark);
+        self
+    }
+
+    /// The panel with true shapes.
+    pub fn equal(self) -> Self {
+        Panel { aspect: Aspect::Equal, ..self }
+    }
+
+    /// The panel with a frame of a height in px.
+    pub fn height(self, height: f64) -> Self {
+        Panel { height: Some(height), ..self }
+    }
+
+    /// The values along x that must be shown.
+    fn x_data(&self) -> impl Iterator<Item = f64> {
+        let marks = self.marks.iter().filter_map(|m| m.extent().0);
+        self.series.iter().flat_map(|s| s.points().0).copied().chain(marks)
+    }
+
+    /// The values along y that must be shown: those at values of x that are.
+    fn y_data(&self, x: Range) -> impl Iterator<Item = f64> {
+        let marks = self.marks.iter().filter_map(|m| m.extent().1);
+        let points = self.series.iter().flat_map(|s| s.x.iter().zip(&s.y));
+        let seen = points.filter(move |(at, _)| (0.0..=1.0).contains(&x.place(**at)));
+        seen.map(|(_, &y)| y).chain(marks)
+    }
+}
+
+/// Between the data and the frame, as a part of the frame.
+const MARGIN: f64 = 0.05;
+
+/// The range of x of panels with a common x axis.
+pub(crate) fn x_range(axis: &Axis, panels: &[Panel]) -> Range {
+    let mut series = panels.iter().flat_map(|p| &p.series);
+    // A marker on the frame would be cut, a loop would touch it.
+    let over_time = series.all(|s| s.look != Look::Points && never_turns(s.points().0));
+    let margin = if over_time { 0.0 } else { MARGIN };
+    Range::new(axis, panels.iter().flat_map(|p| p.x_data()), margin)
+}
+
+/// Whether a panel has numbers and a label at its x axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Foot {
+    Labelled,
+    Bare,
+}
+
+/// A panel whose places are known, relative to the top left corner of its frame.
+pub(crate) struct Plan<'a> {
+    panel: &'a Panel,
+    frame: Frame,
+    foot: Foot,
+    x: Side,
+    y: Side,
+    /// Lines and points of each series.
+    traces: Vec<(Vec<Vec<Point>>, Sign)>,
+    obstacles: Obstacles,
+    legend: Legend,
+    legend_box: Option<Rect>,
+}
+
+/// An axis with its ticks.
+struct Side {
+    notation: Notation,
+    ticks: Vec<Tick>,
+}
+
+impl Side {
+    fn widest(&self) -> f64 {
+        self.ticks.iter().map(|t| text::width(&t.label, TICK_SIZE)).fold(0.0, f64::max)
+    }
+}
+
+/// Least distance in px between numbers below each other, and side by side.
+const Y_PITCH: f64 = 30.0;
+const X_PITCH: f64 = 50.0;
+/// More numbers than this are noise.
+const MOST: f64 = 9.0;
+/// From the frame to the numbers, and from there to the label.
+const TO_NUMBERS: f64 = TICK_LENGTH + 4.0;
+const TO_LABEL: f64 = 8.0;
+/// Height of a line of text with what is around it.
+const LINE_OF_TEXT: f64 = 20.0;
+
+impl<'a> Plan<'a> {
+    /// The plan for a frame of a size; with a legend of its own unless the figure has one for all.
+    pub fn new(
+        panel: &'a Panel,
+        (width, height): (f64, f64),
+        x: Range,
+        foot: Foot,
+        legend: Legend,
+    ) -> Self {
+        let y = Range::new(&panel.y, panel.y_data(x), MARGIN);
+        let mut frame = Frame { x, y, width, height };
+        let (mut x_size, mut y_size) = (x.size(), y.size());
+        if panel.aspect == Aspect::Equal {
+            frame = equal(frame);
+            (x_size, y_size) = (frame.x.size(), frame.y.size());
+            if panel.x.unit == panel.y.unit {
+                // One prefix for both.
+                (x_size, y_size) = (x_size.max(y_size), x_size.max(y_size));
+            }
+        }
+        let x_notation = Notation::new(&panel.x, x_size);
+        let y_notation = Notation::new(&panel.y, y_size);
+        let most = |length: f64, pitch: f64| (length / pitch).clamp(2.0, MOST) as usize;
+        let x_most = most(width, X_PITCH);
+        let x_ticks = ticks(&frame.x, x_notation.exponent, x_most, Some(width));
+        let y_ticks = ticks(&frame.y, y_notation.exponent, most(height, Y_PITCH), None);
+        let mut traces = Vec::new();
+        let mut obstacles = Obstacles::default();
+        for (i, series) in panel.series.iter().enumerate() {
+            let (x, y) = series.points();
+            let sign = series.sign(i);
+            let runs = match sign {
+                Sign::Line(_) => frame.lines(x, y),
+                Sign::Points(..) => vec![frame.points(x, y)],
+            };
+            match sign {
+                Sign::Line(_) => obstacles.lines.extend(runs.iter().cloned()),
+                Sign::Points(..) => obstacles.points.extend(runs.concat()),
+            }
+            traces.push((runs, sign));
+        }
+        for mark in &panel.marks {
+            obstacles.lines.extend(mark_line(mark, &frame));
+        }
+        let legend_box = legend.inside(width, height, &obstacles);
+        obstacles.boxes.extend(legend_box);
+        let x = Side { notation: x_notation, ticks: x_ticks };
+        let y = Side { notation: y_notation, ticks: y_ticks };
+        Plan { panel, frame, foot, x, y, traces, obstacles, legend, legend_box }
+    }
+
+    /// What the panel needs to the left of its frame.
+    pub fn left(&self) -> f64 {
+        let label = TO_LABEL + 1.3 * LABEL_SIZE * self.y_label().len() as f64;
+        TO_NUMBERS + self.y.widest() + label
+    }
+
+    /// What it needs to the right: half of the last number.
+    pub fn right(&self) -> f64 {
+        let overhang = |t: &Tick| {
+            0.5 * text::width(&t.label, TICK_SIZE)
+                - self.frame.width * (1.0 - self.frame.x.place(t.at))
+        };
+        self.x.ticks.iter().map(overhang).fold(4.0, f64::max) + 4.0
+    }
+
+    fn legend_above(&self) -> f64 {
+        if self.legend_box.is_some() { 0.0 } else { self.legend.height_above(self.frame.width) }
+    }
+
+    fn factor_above(&self) -> f64 {
+        if self.y.notation.factor.is_empty() { 0.0 } else { LINE_OF_TEXT - 3.0 }
+    }
+
+    /// What it needs above: title, legend, power of ten.
+    pub fn top(&self) -> f64 {
+        let title = if self.panel.title.is_empty() { 0.0 } else { LINE_OF_TEXT };
+        title + self.legend_above() + self.factor_above() + 6.0
+    }
+
+    /// What it needs below: numbers and label.
+    pub fn bottom(&self) -> f64 {
+        match self.foot {
+            Foot::Labelled => TO_NUMBERS + TICK_SIZE + TO_LABEL + LABEL_SIZE + 4.0,
+            Foot::Bare => TICK_LENGTH,
+        }
+    }
+
+    /// The label of the y axis, its unit on a second line where the frame is too short for both.
+    fn y_label(&self) -> Vec<&str> {
+        let title = self.y.notation.title.as_str();
+        match title.rsplit_once(" in ") {
+            _ if title.is_empty() => Vec::new(),
+            Some((name, _)) if text::width(title, LABEL_SIZE) > self.frame.height => {
+                vec![name, title[name.len()..].trim_start()]
+            }
+            _ => vec![title],
+        }
+    }
+
+    /// Draws the panel; `left` is how far its label is from the frame.
+    pub fn draw(&self, drawing: &mut Drawing, left: f64) {
+        self.draw_bands(drawing);
+        self.draw_grid(drawing);
+        self.draw_mark_lines(drawing);
+        for (runs, sign) in &self.traces {
+            match *sign {
+                Sign::Line(pen) => {
+                    let (lone, lines) = runs.iter().cloned().partition(|run| run.len() == 1);
+                    drawing.lines(lines, pen);
+                    let lone: Vec<Vec<Point>> = lone;
+                    drawing.markers(&lone.concat(), Marker::Circle, pen.width, pen.colour);
+                }
+                Sign::Points(marker, colour) => {
+                    drawing.markers(&runs.concat(), marker, look::MARKER, colour);
+                }
+            }
+        }
+        drawing.outline(self.frame.rect(), look::frame());
+        self.draw_ticks(drawing);
+        self.draw_labels(drawing, left);
+        self.draw_mark_labels(drawing);
+        match self.legend_box {
+            Some(rect) => self.legend.draw_inside(drawing, rect),
+            None => {
+                let top = -self.factor_above() - self.legend_above() - 4.0;
+                self.legend.draw_above(drawing, 0.0, top, self.frame.width);
+            }
+        }
+    }
+
+    fn across(&self, at: f64) -> f64 {
+        self.frame.width * self.frame.x.place(at)
+    }
+
+    fn up(&self, at: f64) -> f64 {
+        self.frame.height * (1.0 - self.frame.y.place(at))
+    }
+
+    fn draw_bands(&self, drawing: &mut Drawing) {
+        for mark in &self.panel.marks {
+            let Mark::Band { from, to } = *mark else { continue };
+            let (a, b) = (self.across(from), self.across(to));
+            if a.is_nan() || b.is_nan() {
+                continue;
+            }
+            let left = a.min(b).clamp(0.0, self.frame.width);
+            let right = a.max(b).clamp(0.0, self.frame.width);
+            let rect = Rect::new(left, 0.0, right - left, self.frame.height);
+            drawing.area(vec![rect.corners()], SHADE);
+        }
+    }
+
+    fn draw_grid(&self, drawing: &mut Drawing) {
+        let (width, height) = (self.frame.width, self.frame.height);
+        for (numbered, colour) in [(false, FINE_GRID), (true, GRID)] {
+            let wanted = |t: &&Tick| t.label.is_empty() != numbered;
+            let vertical = self.x.ticks.iter().filter(wanted).map(|t| self.across(t.at));
+            let vertical = vertical.map(|x| vec![[x, 0.0], [x, height]]);
+            let horizontal = self.y.ticks.iter().filter(wanted).map(|t| self.up(t.at));
+            let horizontal = horizontal.map(|y| vec![[0.0, y], [width, y]]);
+            drawing.lines(vertical.chain(horizontal).collect(), Pen::solid(colour, HAIRLINE));
+        }
+    }
+
+    fn draw_ticks(&self, drawing: &mut Drawing) {
+        let (width, height) = (self.frame.width, self.frame.height);
+        let length = |t: &Tick| if t.label.is_empty() { 0.5 * TICK_LENGTH } else { TICK_LENGTH };
+        let mut strokes = Vec::new();
+        for tick in &self.x.ticks {
+            let x = self.across(tick.at);
+            strokes.push(vec![[x, height], [x, height + length(tick)]]);
+            if self.foot == Foot::Labelled {
+                let at = [x, height + TO_NUMBERS + 0.76 * TICK_SIZE];
+                drawing.text(at, Anchor::Middle, TICK_SIZE, INK, &tick.label);
+            }
+        }
+        for tick in &self.y.ticks {
+            let y = self.up(tick.at);
+            strokes.push(vec![[0.0, y], [-length(tick), y]]);
+            let at = [-TO_NUMBERS, y + 0.36 * TICK_SIZE];
+            drawing.text(at, Anchor::End, TICK_SIZE, INK, &tick.label);
+        }
+        drawing.lines(strokes, look::frame());
+        if self.foot == Foot::Labelled {
+            let at = [width, height + self.bottom() - 4.0];
+            drawing.text(at, Anchor::End, TICK_SIZE, INK, &self.x.notation.factor);
+        }
+        drawing.text([0.0, -6.0], Anchor::Start, TICK_SIZE, INK, &self.y.notation.factor);
+    }
+
+    fn draw_labels(&self, drawing: &mut Drawing, left: f64) {
+        let (width, height) = (self.frame.width, self.frame.height);
+        if self.foot == Foot::Labelled {
+            let at = [0.5 * width, height + self.bottom() - 4.0];
+            drawing.text(at, Anchor::Middle, LABEL_SIZE, INK, &self.x.notation.title);
+        }
+        for (i, line) in self.y_label().into_iter().enumerate() {
+            let at = [LABEL_SIZE * (1.0 + 1.3 * i as f64) - left, 0.5 * height];
+            drawing.text_upwards(at, Anchor::Middle, LABEL_SIZE, INK, line);
+        }
+        let baseline = 10.0 - self.top() + 0.5 * (LABEL_SIZE - 3.0);
+        drawing.text([0.0, baseline], Anchor::Start, LABEL_SIZE, INK, &self.panel.title);
+    }
+
+    fn draw_mark_lines(&self, drawing: &mut Drawing) {
+        let lines = self.panel.marks.iter().filter_map(|m| mark_line(m, &self.frame)).collect();
+        let dashes: &[f64] = &[5.0, 3.0];
+        drawing.lines(lines, Pen { colour: REFERENCE, width: 1.0, dashes });
+    }
+
+    fn draw_mark_labels(&self, drawing: &mut Drawing) {
+        let mut obstacles = self.obstacles.clone();
+        let frame = self.frame.rect();
+        for mark in &self.panel.marks {
+            let (at, label) = match mark {
+                Mark::Horizontal { at, label } => ([frame.right(), self.up(*at)], label),
+                Mark::Vertical { at, label } => ([self.across(*at), 0.0], label),
+                Mark::Point { x, y, label } => (self.frame.place(*x, *y), label),
+                Mark::Band { .. } => continue,
+            };
+            if !frame.contains(at) {
+                continue;
+            }
+            if let Mark::Point { .. } = mark {
+                drawing.markers(&[at], Marker::Circle, 4.5, INK);
+                drawing.markers(&[at], Marker::Circle, 3.2, WHITE);
+            }
+            let (w, h) = (text::width(label, TICK_SIZE), 1.2 * TICK_SIZE);
+            let rects: Vec<Rect> = label_places(mark, at, w, h, &frame)
+                .into_iter()
+                .map(|[left, top]| Rect::new(left, top, w, h))
+                .filter(|rect| rect.corners().iter().all(|&corner| frame.contains(corner)))
+                .collect();
+            if let Some((rect, _)) = obstacles.clearest(&rects) {
+                let baseline = [rect.left, rect.top + 0.95 * TICK_SIZE];
+                drawing.text(baseline, Anchor::Start, TICK_SIZE, REFERENCE, label);
+                obstacles.boxes.push(rect);
+            }
+        }
+    }
+}
+
+/// The line of a mark inside a frame.
+fn mark_line(mark: &Mark, frame: &Frame) -> Option<Vec<Point>> {
+    let within = |place: f64| (0.0..=1.0).contains(&place);
+    match *mark {
+        Mark::Horizontal { at, .. } if within(frame.y.place(at)) => {
+            let y = frame.height * (1.0 - frame.y.place(at));
+            Some(vec![[0.0, y], [frame.width, y]])
+        }
+        Mark::Vertical { at, .. } if within(frame.x.place(at)) => {
+            let x = frame.width * frame.x.place(at);
+            Some(vec![[x, 0.0], [x, frame.height]])
+        }
+        _ => None,
+    }
+}
+
+/// Top left corners of a label of a size beside its mark, in order of preference.
+fn label_places(mark: &Mark, [x, y]: Point, w: f64, h: f64, frame: &Rect) -> Vec<Point> {
+    let gap = 4.0;
+    match mark {
+        Mark::Horizontal { .. } => {
+            let lefts = [frame.right() - w - gap, frame.left + gap, 0.5 * (frame.right() - w)];
+            lefts.iter().flat_map(|&left| [[left, y - h - 2.0], [left, y + 2.5]]).collect()
+        }
+        Mark::Vertical { .. } => {
+            let tops = [frame.top + gap, frame.bottom() - h - gap, 0.5 * (frame.bottom() - h)];
+            tops.iter().flat_map(|&top| [[x + gap, top], [x - w - gap, top]]).collect()
+        }
+        _ => {
+            let (right, left) = (x + 2.0 * gap, x - w - 2.0 * gap);
+            let (over, under, level) = (y - h - gap, y + gap, y - 0.5 * h);
+            vec![
+                [right, over],
+                [right, under],
+                [left, over],
+                [left, under],
+                [right, level],
+                [left, level],
+                [x - 0.5 * w, over - gap],
+                [x - 0.5 * w, under + gap],
+                [x - 0.5 * w, over - h],
+                [x - 0.5 * w, under + h],
+            ]
+        }
+    }
+}
+
+/// The frame with the axis widened whose units are longer.
+fn equal(frame: Frame) -> Frame {
+    let length = |r: &Range| r.high - r.low;
+    let ratio = (length(&frame.x) / frame.width) / (length(&frame.y) / frame.height);
+    if !ratio.is_finite() || !(1e-9..1e9).contains(&ratio) {
+        return frame;
+    }
+    let mut frame = frame;
+    if ratio > 1.0 {
+        frame.y = frame.y.widened(0.5 * (ratio - 1.0));
+    } else {
+        frame.x = frame.x.widened(0.5 * (1.0 / ratio - 1.0));
+    }
+    frame
+}

@@ -1,0 +1,274 @@
+//! A scenario file: what is run, with which friction, how, and what is shown of it.
+//!
+//! ```toml
+//! title = "Stick-slip on a belt"
+//!
+//! [system]
+//! model = "belt"                  # mass, belt, spring_drag, prescribed, valve, festoon, arm
+//! mass = 1.0                      # its parameters; what is absent keeps its start value
+//!
+//! [system.drive]                  # what drives it, as a function of time
+//! model = "constant"              # constant, sine, pulses, steps, points
+//! value = 0.1
+//!
+//! [friction]
+//! model = "lugre"
+//! set = "lugre-or-not-set-2"      # a parameter set to start from
+//! sigma1 = 400.0                  # and what differs from it
+//!
+//! [initial]                       # states that do not start where the system says
+//! x = 0.0
+//!
+//! [run]
+//! end = 20.0                      # s
+//!
+//! [figure]
+//! panels = [["x"], ["v_rel"], ["F"]]
+//! ```
+//!
+//! An arm may have an `[observer]`, written like `[friction]`, where it does not know the true one.
+use crate::friction::{self, Friction};
+use crate::nearest;
+use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, text};
+use bristle_kernel::{AnyBristle, Params, Update, choice, faults};
+use bristle_system::{AnyMechanism, AnySignal};
+use toml::{Table, Value};
+
+choice! {
+    /// How time is stepped.
+    Method {
+        /// Radau IIA of order 5, implicit, with error control: for stiff systems, which most are
+        Radau = "radau",
+        /// Dormand-Prince of order 5, explicit, with error control: for soft ones
+        DormandPrince = "dormand_prince",
+        /// fixed steps: the friction model's own update, the bodies by the midpoint rule
+        Fixed = "fixed",
+    }
+}
+
+/// How a system is run and recorded.
+#[derive(Clone, Debug, Params)]
+#[params(name = "run", title = "how a scenario is run", source = "")]
+pub struct Run<S> {
+    /// time at which the run ends
+    #[param(unit = "s", start = 1.0, range = "(0, inf)", eq = "")]
+    pub end: S,
+    /// how time is stepped
+    #[param(choice, start = Method::Radau, eq = "")]
+    pub method: Method,
+    /// relative tolerance of each state; the absolute one follows from it by the state's unit
+    #[param(unit = "1", start = 1.0e-8, range = "[1e-13, 1e-2]", eq = "")]
+    pub tolerance: S,
+    /// length of a fixed step
+    #[param(unit = "s", start = 1.0e-3, range = "(0, inf)", eq = "")]
+    pub step: S,
+    /// update of the friction model in fixed steps
+    #[param(choice, start = Update::Midpoint, eq = "")]
+    pub update: Update,
+    /// time between rows of the trace; 0 for one row per step
+    #[param(unit = "s", start = 0.0, range = "[0, inf)", eq = "")]
+    pub spacing: S,
+    /// steps after which the run is given up
+    #[param(unit = "1", start = 10_000_000.0, range = "[1, inf)", eq = "")]
+    pub max_steps: S,
+}
+
+/// A scenario, read and checked.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// One line; empty if the file gives none.
+    pub title: String,
+    /// The mechanism with its drive.
+    pub mechanism: AnyMechanism<f64>,
+    /// The friction model.
+    pub friction: AnyBristle<f64>,
+    /// Another one for an observer.
+    pub observer: Option<AnyBristle<f64>>,
+    /// States that start elsewhere, by the names they have in the trace.
+    pub initial: Vec<(String, f64)>,
+    /// How it is run.
+    pub run: Run<f64>,
+    /// The columns that each panel of the figure shows.
+    pub panels: Vec<Vec<String>>,
+    /// The file, with what was set over it.
+    pub table: Table,
+}
+
+const SECTIONS: [&str; 9] =
+    ["title", "source", "note", "system", "friction", "observer", "initial", "run", "figure"];
+
+impl Scenario {
+    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`.
+    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+        let mut problems = Vec::new();
+        let mut table: Table = text
+            .parse()
+            .map_err(|e: toml::de::Error| Problems(vec![Problem::Syntax(e.to_string())]))?;
+        for (key, value) in settings {
+            put(&mut table, key, value, &mut problems);
+        }
+        match Self::from_table(table, &mut problems) {
+            Some(scenario) if problems.is_empty() => Ok(scenario),
+            _ => Err(Problems(problems)),
+        }
+    }
+
+    fn from_table(table: Table, problems: &mut Vec<Problem>) -> Option<Self> {
+        let known = |key: &str| SECTIONS.contains(&key);
+        for key in table.keys().filter(|k| !known(k)) {
+            let options = SECTIONS.map(str::to_owned).to_vec();
+            problems.push(Problem::UnknownKey { key: key.clone(), model: "scenario", options });
+        }
+        for key in ["system", "friction", "observer", "initial", "run", "figure"] {
+            if let Some(value) = table.get(key).filter(|v| !v.is_table()) {
+                let (key, found) = (key.to_owned(), value.to_string());
+                problems.push(Problem::WrongKind { key, expected: "a table".into(), found });
+            }
+        }
+        let empty = Table::new();
+        let section = |key: &str| inner(&table, key).unwrap_or(&empty);
+        let title = text("", &table, "title", problems).unwrap_or_default().to_owned();
+        let mechanism = mechanism(section("system"), problems);
+        let friction = on_line("friction.", section("friction"), problems);
+        let observer = match inner(&table, "observer") {
+            Some(own) => {
+                let mut whole = section("friction").clone();
+                merge(&mut whole, own);
+                Some(on_line("observer.", &whole, problems)?)
+            }
+            None => None,
+        };
+        let mut run: Run<f64> = bristle_kernel::Start::start(());
+        if !section("run").contains_key("end") {
+            let (key, options) = ("run.end".to_owned(), vec![]);
+            problems.push(Problem::Missing {
+                key,
+                what: "the time at which the run ends, in s",
+                options,
+            });
+        }
+        fill(&mut run, "run.", section("run"), Strays::Refuse, problems);
+        faults(&run, &mut |fault| problems.push(Problem::Fault(fault)));
+        let initial = initial(section("initial"), problems);
+        let panels = panels(section("figure"), problems);
+        Some(Scenario {
+            title,
+            mechanism: mechanism?,
+            friction: friction?,
+            observer,
+            initial,
+            run,
+            panels,
+            table: table.clone(),
+        })
+    }
+}
+
+/// Puts `friction.law.mu_s = 0.5` into a table. A value that is not TOML is a text.
+fn put(table: &mut Table, key: &str, value: &str, problems: &mut Vec<Problem>) {
+    let parsed = format!("value = {value}").parse::<Table>().ok();
+    let value = parsed
+        .and_then(|mut t| t.remove("value"))
+        .unwrap_or_else(|| Value::String(value.to_owned()));
+    let mut over = Table::new();
+    let mut parts = key.rsplit('.');
+    over.insert(parts.next().unwrap_or_default().to_owned(), value);
+    for part in parts {
+        over = Table::from_iter([(part.to_owned(), Value::Table(over))]);
+    }
+    if key.split('.').any(str::is_empty) {
+        let options = SECTIONS.map(str::to_owned).to_vec();
+        problems.push(Problem::UnknownKey { key: key.to_owned(), model: "scenario", options });
+    } else {
+        merge(table, &over);
+    }
+}
+
+/// The mechanism that `[system]` names.
+fn mechanism(table: &Table, problems: &mut Vec<Problem>) -> Option<AnyMechanism<f64>> {
+    let catalog = AnyMechanism::<f64>::CATALOG;
+    if !table.contains_key("model") {
+        let options = catalog.iter().map(|i| i.name).collect();
+        let key = "system.model".to_owned();
+        problems.push(Problem::Missing { key, what: "a mechanism", options });
+        return None;
+    }
+    let name = choice(Some(table), "system.model", catalog, "", problems)?;
+    let drive = inner(table, "drive");
+    let signals = AnySignal::<f64>::CATALOG;
+    let signal = choice(drive, "system.drive.model", signals, "constant", problems)?;
+    let mut mechanism = AnyMechanism::named(name, AnySignal::named(signal, ())?)?;
+    fill(&mut mechanism, "system.", table, Strays::Refuse, problems);
+    faults(&mechanism, &mut |fault| problems.push(Problem::Fault(fault)));
+    Some(mechanism)
+}
+
+/// The friction model of a contact along a line.
+fn on_line(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<AnyBristle<f64>> {
+    match friction::read(prefix, table, problems)? {
+        Friction::Line(model) => Some(model),
+        Friction::Plane(model) => {
+            problems.push(Problem::UnknownModel {
+                key: format!("{prefix}model"),
+                name: model.info().name.to_owned(),
+                options: AnyBristle::<f64>::CATALOG.iter().map(|i| i.name).collect(),
+            });
+            None
+        }
+    }
+}
+
+fn initial(table: &Table, problems: &mut Vec<Problem>) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    for (name, value) in table {
+        match number(value) {
+            Some(x) if x.is_finite() => found.push((name.clone(), x)),
+            _ => problems.push(Problem::WrongKind {
+                key: format!("initial.{name}"),
+                expected: "a finite number".into(),
+                found: value.to_string(),
+            }),
+        }
+    }
+    found
+}
+
+fn panels(table: &Table, problems: &mut Vec<Problem>) -> Vec<Vec<String>> {
+    for key in table.keys().filter(|k| *k != "panels") {
+        let (key, options) = (format!("figure.{key}"), vec!["figure.panels".to_owned()]);
+        problems.push(Problem::UnknownKey { key, model: "figure", options });
+    }
+    let Some(value) = table.get("panels") else { return Vec::new() };
+    let names = |panel: &Value| -> Option<Vec<String>> {
+        panel.as_array()?.iter().map(|n| n.as_str().map(str::to_owned)).collect()
+    };
+    let panels = value.as_array().and_then(|panels| panels.iter().map(names).collect());
+    panels.unwrap_or_else(|| {
+        problems.push(Problem::WrongKind {
+            key: "figure.panels".into(),
+            expected: "a list of lists of column names: [[\"x\"], [\"F\", \"N\"]]".into(),
+            found: value.to_string(),
+        });
+        Vec::new()
+    })
+}
+
+/// The index of `name` among `names`, or a problem that says which there are.
+pub(crate) fn index(
+    key: &str,
+    name: &str,
+    names: &[String],
+    problems: &mut Vec<Problem>,
+) -> Option<usize> {
+    let found = names.iter().position(|n| n == name);
+    if found.is_none() {
+        let near = nearest(name, names.iter().map(String::as_str)).map(str::to_owned);
+        problems.push(Problem::UnknownName {
+            key: key.to_owned(),
+            name: name.to_owned(),
+            near,
+            options: names.to_vec(),
+        });
+    }
+    found
+}

@@ -1,0 +1,276 @@
+//! TOML tables become things with parameters; what is wrong with them is collected.
+use crate::nearest;
+use bristle_kernel::{Fault, Field, Group, Info, Kind, Params};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use toml::{Table, Value};
+
+/// One thing that is wrong with a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    /// A name that is in no catalogue.
+    UnknownModel {
+        /// The key that names it.
+        key: String,
+        /// What was typed.
+        name: String,
+        /// What there is.
+        options: Vec<&'static str>,
+    },
+    /// A key that the model does not have.
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The model.
+        model: &'static str,
+        /// The keys it has.
+        options: Vec<String>,
+    },
+    /// A value of the wrong kind.
+    WrongKind {
+        /// The key.
+        key: String,
+        /// What it must be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// A key that must be there and is not.
+    Missing {
+        /// The key.
+        key: String,
+        /// What it names.
+        what: &'static str,
+        /// What there is; empty if it is a number.
+        options: Vec<&'static str>,
+    },
+    /// A name of a state or column that the run does not have.
+    UnknownName {
+        /// The key under which it stands.
+        key: String,
+        /// What was typed.
+        name: String,
+        /// What may be meant.
+        near: Option<String>,
+        /// What there is.
+        options: Vec<String>,
+    },
+    /// More states than a run can have.
+    TooManyStates {
+        /// How many there are.
+        states: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// A model that fixed steps cannot take.
+    NoFixedStep {
+        /// Its name.
+        model: &'static str,
+    },
+    /// A parameter set that cannot be had.
+    Set {
+        /// The key that names it.
+        key: String,
+        /// Why.
+        error: String,
+    },
+    /// A number or a relation that the model refuses.
+    Fault(Fault),
+    /// The text is not TOML.
+    Syntax(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hint = |f: &mut fmt::Formatter<'_>, typed: &str, options: &[&str]| match nearest(
+            typed,
+            options.iter().copied(),
+        ) {
+            Some(near) => write!(f, "; did you mean `{near}`?"),
+            None => write!(f, "; there are {}", options.join(", ")),
+        };
+        match self {
+            Problem::UnknownModel { key, name, options } => {
+                write!(f, "{key} = \"{name}\" is not a model")?;
+                hint(f, name, options)
+            }
+            Problem::UnknownKey { key, model, options } => {
+                write!(f, "`{model}` has no parameter `{key}`")?;
+                hint(f, key, &options.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            Problem::WrongKind { key, expected, found } => {
+                write!(f, "{key} = {found} must be {expected}")
+            }
+            Problem::Missing { key, what, options } if options.is_empty() => {
+                write!(f, "{key} is missing: give {what}")
+            }
+            Problem::Missing { key, what, options } => {
+                write!(f, "{key} is missing: name {what}; there are {}", options.join(", "))
+            }
+            Problem::UnknownName { key, name, near, options } => {
+                write!(f, "{key}: the run has no `{name}`")?;
+                match near {
+                    Some(near) => write!(f, "; did you mean `{near}`?"),
+                    None => write!(f, "; it has {}", options.join(", ")),
+                }
+            }
+            Problem::TooManyStates { states, limit } => write!(
+                f,
+                "the system and its friction have {states} states, outside [1, {limit}]; take fewer \
+                 branches"
+            ),
+            Problem::NoFixedStep { model } => write!(
+                f,
+                "run.method = \"fixed\" cannot hold the set-valued friction of `{model}`; take \
+                 \"radau\", which lands on its sticks"
+            ),
+            Problem::Set { key, error } => write!(f, "{key}: {error}"),
+            Problem::Syntax(text) => f.write_str(text.trim_end()),
+            Problem::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+/// All that is wrong with a table, one to a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problems(pub Vec<Problem>);
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(Problem::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+/// What to do with keys that a model does not have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strays {
+    /// They are mistakes.
+    Refuse,
+    /// They are for other models: a parameter set serves several.
+    Ignore,
+}
+
+/// The table under `key`.
+pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
+    table.get(key).and_then(Value::as_table)
+}
+
+/// The text under `key`, if there is one; anything else there is a problem.
+pub(crate) fn text<'a>(
+    prefix: &str,
+    table: &'a Table,
+    key: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<&'a str> {
+    let value = table.get(key)?;
+    let text = value.as_str();
+    if text.is_none() {
+        let (key, found) = (format!("{prefix}{key}"), value.to_string());
+        problems.push(Problem::WrongKind { key, expected: "a text".into(), found });
+    }
+    text
+}
+
+/// Puts everything of `over` into `table`, tables inside tables.
+pub(crate) fn merge(table: &mut Table, over: &Table) {
+    for (key, value) in over {
+        match (table.get_mut(key), value) {
+            (Some(Value::Table(inner)), Value::Table(over)) => merge(inner, over),
+            _ => {
+                table.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// The name under `model` in a nested table, or the default where nothing is said.
+pub(crate) fn choice(
+    table: Option<&Table>,
+    key: &str,
+    catalog: &[&'static Info],
+    default: &'static str,
+    problems: &mut Vec<Problem>,
+) -> Option<&'static str> {
+    let Some(value) = table.and_then(|t| t.get("model")) else { return Some(default) };
+    let found = value.as_str().and_then(|name| catalog.iter().find(|i| i.name == name));
+    if found.is_none() {
+        problems.push(Problem::UnknownModel {
+            key: key.into(),
+            name: value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+            options: catalog.iter().map(|i| i.name).collect(),
+        });
+    }
+    found.map(|i| i.name)
+}
+
+/// Sets every parameter that the table, which stands under `prefix`, gives.
+pub(crate) fn fill(
+    params: &mut dyn Params<f64>,
+    prefix: &str,
+    table: &Table,
+    strays: Strays,
+    problems: &mut Vec<Problem>,
+) {
+    let mut given = BTreeMap::new();
+    flatten(prefix, table, &mut given);
+    let mut known = BTreeSet::new();
+    // Every group that holds parameters may name its model.
+    let mut nested = BTreeSet::from([prefix.to_owned()]);
+    let mut model = "";
+    params.visit(Group::default(), &mut |visit| {
+        let key = format!("{prefix}{}{}", visit.group, visit.param.name);
+        if model.is_empty() {
+            model = visit.model;
+        }
+        known.insert(key.clone());
+        nested.insert(format!("{prefix}{}", visit.group));
+        let Some(value) = given.get(&key) else { return };
+        if let Err(expected) = set(visit.field, &visit.param.kind, value) {
+            let found = value.to_string();
+            problems.push(Problem::WrongKind { key, expected, found });
+        }
+    });
+    if strays == Strays::Refuse {
+        known.extend(nested.iter().map(|path| format!("{path}model")));
+        for key in given.keys().filter(|k| !known.contains(*k)) {
+            let options = known.iter().cloned().collect();
+            problems.push(Problem::UnknownKey { key: key.clone(), model, options });
+        }
+    }
+}
+
+/// `{law: {mu_s: 1.5}}` → `law.mu_s: 1.5`.
+fn flatten<'a>(group: &str, table: &'a Table, out: &mut BTreeMap<String, &'a Value>) {
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => flatten(&format!("{group}{key}."), inner, out),
+            value => {
+                out.insert(format!("{group}{key}"), value);
+            }
+        }
+    }
+}
+
+pub(crate) fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|i| i as f64))
+}
+
+/// Stores a value, or says what it must be.
+fn set(field: Field<'_, f64>, kind: &Kind, value: &Value) -> Result<(), String> {
+    match (field, kind) {
+        (Field::Number(x), _) => *x = number(value).ok_or("a number")?,
+        (Field::List(list), _) => {
+            let array = value.as_array().ok_or("a list of numbers")?;
+            *list = array.iter().map(number).collect::<Option<_>>().ok_or("a list of numbers")?;
+        }
+        (Field::Choice(choice), Kind::Choice { options, .. }) => {
+            let known = value.as_str().is_some_and(|name| choice.set(name));
+            known.then_some(()).ok_or_else(|| format!("one of \"{}\"", options.join("\", \"")))?;
+        }
+        (Field::Choice(_), _) => {}
+    }
+    Ok(())
+}

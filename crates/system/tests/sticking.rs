@@ -1,0 +1,115 @@
+//! Set-valued friction: Filippov's rule, sticks, chattering.
+use bristle_kernel::bristle::Sawtooth;
+use bristle_kernel::{AnyBristle, Drive, Real};
+use bristle_ode::{Options, Radau, Why};
+use bristle_system::mechanism::{Mass, SpringDrag};
+use bristle_system::signal::{Constant, Points, Signal};
+use bristle_system::{Contact, Coupled, Hybrid, Mechanism, Quantity, Role};
+
+/// Teeth of equal height are Coulomb friction.
+fn coulomb(level: f64) -> AnyBristle<f64> {
+    AnyBristle::Sawtooth(Sawtooth { f_min: level, f_max: level, delta: 1e3 })
+}
+
+fn start<M: Mechanism, const N: usize>(system: &Coupled<M>) -> [f64; N] {
+    let mut y = [0.0; N];
+    system.initial(&mut y);
+    y
+}
+
+fn tight<const N: usize>() -> Options<N> {
+    Options::new(1e-12, [1e-14; N])
+}
+
+/// Thrown at 1 m/s against 1 N, a kilogram stops after 1 s and 0.5 m, and stays.
+#[test]
+fn a_thrown_mass_stops_and_stays() {
+    let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 1.0, drive: Constant { value: 0.0 } };
+    let system = Coupled::new(mechanism, coulomb(1.0));
+    let mut run = Hybrid::new(&system, Radau::new(), [0.0, 1.0], tight());
+    run.run(100.0, |_| {}).unwrap();
+    assert!((run.y()[0] - 0.5).abs() < 1e-12, "{:?}", run.y());
+    assert!(run.y()[1].abs() < 1e-14);
+}
+
+/// A push that grows by 1 N/s is held until it reaches 2 N, at t = 2 s; then m ẍ = t − 2.
+#[test]
+fn a_stick_is_left_where_the_push_reaches_its_limit() {
+    let drive =
+        Points { t: [0.0, 5.0].into_iter().collect(), value: [0.0, 5.0].into_iter().collect() };
+    let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 1.0, drive };
+    let system = Coupled::new(mechanism, coulomb(2.0));
+    let mut run = Hybrid::new(&system, Radau::<2>::new(), start(&system), tight());
+    run.run(1.999, |run| {
+        let held = system.forces(run.t(), run.y(), &mut [0.0; 2])[0];
+        assert!((held - run.t()).abs() < 1e-12, "the force holds the push");
+    })
+    .unwrap();
+    assert_eq!(*run.y(), [0.0, 0.0]);
+    run.run(5.0, |_| {}).unwrap();
+    assert!((run.y()[0] - 27.0 / 6.0).abs() < 1e-11, "{:?}", run.y());
+    assert!((run.y()[1] - 4.5).abs() < 1e-11);
+}
+
+/// Dragged by a spring at 0.1 m/s with static force 2 N and kinetic force 1 N (a tooth that has
+/// dropped): the first slip begins when the spring pulls 2 N.
+#[test]
+fn stick_slip_over_teeth_begins_at_the_static_force() {
+    let mechanism =
+        SpringDrag { mass: 1.0, stiffness: 2.0, load: 1.0, drive: Constant { value: 0.1 } };
+    let teeth = AnyBristle::Sawtooth(Sawtooth { f_min: 1.0, f_max: 2.0, delta: 0.1 });
+    let system = Coupled::new(mechanism, teeth);
+    let mut run = Hybrid::new(&system, Radau::<2>::new(), start(&system), tight());
+    // At x = 0 the limit is F_min: it creeps up the first tooth as the spring pulls, quasi-statically
+    // 2(0.1t − x) = 1 + 10x, and is over it when 2(0.1t − 0.1) = 2, at t = 11 s.
+    run.run(10.9, |_| {}).unwrap();
+    assert!(run.y()[0] < 0.1 && run.y()[0] > 0.09, "{:?}", run.y());
+    run.run(12.5, |_| {}).unwrap();
+    assert!(run.y()[0] > 0.15, "{:?}", run.y());
+}
+
+/// A body under a force against its own motion that no friction can hold: v̇ = −4 sgn v as a
+/// load, not as friction.
+struct Relay;
+
+impl Mechanism for Relay {
+    fn quantities(&self) -> &'static [Quantity] {
+        &[Quantity { name: "v", unit: "m/s" }]
+    }
+    fn contacts(&self) -> &'static [Contact] {
+        &[Contact { name: "", role: Role::Friction }]
+    }
+    fn driven(&self) -> Quantity {
+        Quantity { name: "u", unit: "1" }
+    }
+    fn initial(&self, y: &mut [f64]) {
+        y[0] = 1.0;
+    }
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+        Drive::new(y[0], S::from(1.0))
+    }
+    fn rates<S: Real>(&self, _t: S, _phase: usize, y: &[S], _force: &[S], dy: &mut [S]) {
+        dy[0] = y[0].sign() * -4.0;
+    }
+    fn input(&self, _t: f64, _phase: usize) -> f64 {
+        0.0
+    }
+    fn switch(&self, k: usize) -> f64 {
+        Constant { value: 0.0 }.switch(k)
+    }
+}
+
+#[test]
+fn chattering_ends_in_an_error_that_says_what_to_do() {
+    let friction =
+        AnyBristle::named("static", bristle_kernel::AnyLaw::named("coulomb", ()).unwrap());
+    let AnyBristle::Static(mut friction) = friction.unwrap() else { unreachable!() };
+    friction.v_r = 1e-30;
+    let system = Coupled::new(Relay, AnyBristle::Static(friction));
+    let options = Options { max_steps: 1_000_000, ..Options::new(1e-8, [1e-10]) };
+    let mut run = Hybrid::new(&system, Radau::new(), [1.0], options);
+    let failure = run.run(1.0, |_| {}).unwrap_err();
+    let chattering = matches!(failure.why, Why::Chattering { .. } | Why::StepTooSmall);
+    assert!(chattering, "{failure}");
+    assert!((failure.t - 0.25).abs() < 1e-6, "{failure}");
+}
