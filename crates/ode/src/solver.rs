@@ -6,6 +6,8 @@ use crate::{Dense, Failure, Method, Options, Statistics, System, Why};
 const MAX_EVENTS: usize = 32;
 /// At so many places within a step event functions are looked at, besides its end.
 const LOOKS: usize = 4;
+/// So often a step to an event is taken, each one nearer.
+const LANDINGS: usize = 12;
 
 /// Why [`Solver::advance`] came back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -235,45 +237,52 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             return Landing::Nothing;
         };
         // The polynomial is less accurate than the step: step again to where it puts the event, and
-        // look again, until the time stays.
+        // look again, until the time stays. `reached` is the state at `t` throughout: a time
+        // corrected without a step to it would be an error of the whole state.
         let start = self.at;
-        let mut reached = y;
-        for _ in 0..6 {
+        let mut last = f64::INFINITY;
+        let mut tries = 0;
+        let reached = loop {
             let h = t - start.t;
-            if h <= 0.0 {
-                break;
-            }
             let Self { system, method, options, statistics, .. } = self;
             method.restart();
-            let Trial::Accepted { dense, y, .. } =
+            let Trial::Accepted { dense, y: reached, .. } =
                 method.step(*system, &start, h, options, statistics)
             else {
                 return Landing::TooFar(h);
             };
-            reached = y;
-            let before = t;
-            let rate = system.rhs(t, &y);
-            statistics.rhs += 1;
-            let value = system.event(index, t, &y);
-            // Newton's method on the true solution, whose slope the event function has here.
-            let e = 1e-6 * h;
-            let ahead: [f64; N] = core::array::from_fn(|i| y[i] + e * rate[i]);
-            let slope = (system.event(index, t + e, &ahead) - value) / e;
             self.dense = dense;
+            tries += 1;
+            if tries == LANDINGS {
+                break reached;
+            }
+            // Another one before it, which the longer step had not shown?
+            if let Some((other, earlier)) = self.first_event(&reached)
+                && other != index
+                && earlier < t - 1e-9 * h
+            {
+                (index, t) = (other, earlier);
+                last = f64::INFINITY;
+                continue;
+            }
+            // Newton's method on the true solution, whose slope the event function has here. Where
+            // the shifts stop shrinking they are noise.
+            let Self { system, statistics, .. } = self;
+            let rate = system.rhs(t, &reached);
+            statistics.rhs += 1;
+            let value = system.event(index, t, &reached);
+            let e = 1e-6 * h;
+            let ahead: [f64; N] = core::array::from_fn(|i| reached[i] + e * rate[i]);
+            let slope = (system.event(index, t + e, &ahead) - value) / e;
             let shift = -value / slope;
             let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
-            if settled || shift.is_nan() || shift.abs() >= 0.5 * h {
-                break;
+            let nearer = shift.abs() < 0.5 * h.min(last);
+            if settled || !nearer {
+                break reached;
             }
-            t = before + shift;
-        }
-        if let Some((other, earlier)) = self.first_event(&reached)
-            && other != index
-            && earlier < t - 1e-9 * (t - start.t)
-        {
-            (index, t) = (other, earlier);
-            reached = self.dense.at(t);
-        }
+            last = shift.abs();
+            t += shift;
+        };
         self.dense.h = t - start.t;
         let rising = self.sides[index] < 0;
         let sides = self.sides;

@@ -254,6 +254,42 @@ fn long_runs_lose_no_event() {
     }
 }
 
+/// An event function so flat that rounding hides its zero: y₀ rises by 1e-7 per second through a
+/// level between two neighbouring numbers. Wherever the solver lands, the state is that of the time.
+#[test]
+fn where_rounding_hides_the_event_state_and_time_still_agree() {
+    struct Flat;
+    impl System<2> for Flat {
+        fn rhs<S: Real>(&self, t: f64, _y: &[S; 2]) -> [S; 2] {
+            [S::from(1e-7 * (1.0 + 0.1 * t.sin())), S::from(1.0)]
+        }
+        fn events(&self) -> usize {
+            1
+        }
+        fn event(&self, _i: usize, _t: f64, y: &[f64; 2]) -> f64 {
+            (y[0] - 1.0) + 1e-16
+        }
+    }
+    fn check<M: Method<2>>(method: M) {
+        let options = Options::new(1e-11, [1e-12; 2]);
+        let mut solver = Solver::new(&Flat, method, 0.0, [1.0 - 1e-7, 0.0], options);
+        let event = loop {
+            match solver.advance(10.0).unwrap() {
+                Reached::Step => {}
+                Reached::Event(event) => break event,
+                Reached::End => panic!("no event"),
+            }
+        };
+        // t + 0.1(1 − cos t) = 1
+        assert!((event.t - 0.957_552).abs() < 1e-6, "{}", event.t);
+        assert_eq!(event.t, solver.t());
+        assert!((solver.y()[1] - event.t).abs() < 1e-14, "{} {}", solver.y()[1], event.t);
+        assert!((solver.dense().at(event.t)[1] - event.t).abs() < 1e-14);
+    }
+    check(Radau::new());
+    check(DormandPrince::new());
+}
+
 /// A jump that is not declared as an event: the solver says where it failed.
 #[test]
 fn a_run_that_cannot_go_on_says_when_which_state_and_why() {
