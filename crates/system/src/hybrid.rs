@@ -1,7 +1,9 @@
 use crate::coupled::{EVENTS, MAX_CONTACTS, Motion};
 use crate::{Coupled, Mechanism};
 use bristle_kernel::GUARDS;
-use bristle_ode::{Dense, Failure, Method, Options, Reached, Solver, Statistics, Why};
+use bristle_ode::{
+    Dense, Event, Failure, Method, Options, Reached, Solver, Statistics, System, Why,
+};
 
 /// Why [`Hybrid::advance`] came back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,14 +87,11 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
         each(self);
         let (t, y) = (self.solver.t(), *self.solver.y());
         match reached {
-            Reached::Event(_) => {
+            Reached::Event(event) => {
                 self.count_event(end)?;
+                let (later, beyond) = self.beyond(event);
                 self.change_motion(t, &y);
-                // On the zero itself a model cannot tell on which side it will be: look ahead.
-                let ahead = 1e-9 * (self.solver.dense().end() - self.solver.dense().start());
-                let rate = self.solver.rate();
-                let later: [f64; N] = core::array::from_fn(|i| y[i] + ahead * rate[i]);
-                self.system.commit(t + ahead, &later);
+                self.system.commit(later, &beyond);
                 self.solver.restart(y);
                 Ok(if t >= end { Stop::End } else { Stop::Event })
             }
@@ -146,5 +145,17 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
         let h = self.dense().end() - self.dense().start();
         let why = Why::Chattering { events: CHATTER_EVENTS, within };
         Err(Failure { t, h, state: 0, why })
+    }
+
+    /// Time and state just beyond an event. On the zero itself a model cannot tell on which side it
+    /// will be, and rounding may put the landing on either: look ahead until the guard has changed.
+    fn beyond(&self, event: Event) -> (f64, [f64; N]) {
+        let (t, y, rate) = (self.solver.t(), self.solver.y(), self.solver.rate());
+        let look = |ahead: f64| (t + ahead, core::array::from_fn(|i| y[i] + ahead * rate[i]));
+        let nearest = 1e-9 * (t - self.solver.dense().start());
+        (0..30)
+            .map(|k| look(nearest * f64::from(1 << k)))
+            .find(|(t, y)| (self.system.event(event.index, *t, y) > 0.0) == event.rising)
+            .unwrap_or_else(|| look(nearest))
     }
 }
