@@ -101,7 +101,7 @@ fn both_methods_have_order_five() {
     assert!((explicit - 5.0).abs() < 0.2, "Dormand-Prince: {explicit}");
 }
 
-/// The polynomial over a step: order 3 for Radau's collocation, 4 for the explicit extension.
+/// The polynomial over a step has order 4 in both.
 #[test]
 fn dense_output_has_its_order() {
     fn error<M: Method<2>>(method: M, h: f64) -> f64 {
@@ -118,9 +118,9 @@ fn dense_output_has_its_order() {
         worst
     }
     let radau = (error(Radau::new(), 0.1) / error(Radau::new(), 0.05)).log2();
-    assert!(radau > 3.7, "{radau}");
+    assert!(radau > 4.7, "{radau}");
     let explicit = (error(DormandPrince::new(), 0.1) / error(DormandPrince::new(), 0.05)).log2();
-    assert!(explicit > 3.9, "{explicit}");
+    assert!(explicit > 4.7, "{explicit}");
 }
 
 #[test]
