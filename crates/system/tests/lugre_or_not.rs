@@ -1,69 +1,10 @@
 //! The pulse-load and belt experiments of 002, against independent numbers.
-use bristle_kernel::bristle::{Bristle2, Implicit, LuGre, Static};
-use bristle_kernel::law::Stribeck;
-use bristle_kernel::{AnyBristle, AnyLaw, Bristle, Scaling, Start};
+mod paper002;
+
+use bristle_kernel::{AnyBristle, Bristle};
 use bristle_ode::{Options, Radau};
-use bristle_system::mechanism::{Belt, Mass};
-use bristle_system::signal::{Constant, Pulses};
 use bristle_system::{Coupled, Hybrid};
-
-struct Row {
-    case: String,
-    model: String,
-    quantity: String,
-    value: f64,
-    uncertainty: f64,
-}
-
-fn rows(prefix: &str) -> Vec<Row> {
-    let path =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/reference/lugre-or-not/scalars.csv");
-    let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().filter(|l| !l.starts_with('#')).skip(1);
-    lines
-        .map(|l| l.split(',').map(str::to_owned).collect::<Vec<_>>())
-        .filter(|r| r[0].starts_with(prefix))
-        .filter(|r| ["static", "LuGre", "impl", "bm2"].contains(&r[1].as_str()))
-        .map(|r| Row {
-            case: r[0].clone(),
-            model: r[1].clone(),
-            quantity: r[2].clone(),
-            value: r[3].parse().unwrap(),
-            uncertainty: r[4].parse().unwrap(),
-        })
-        .collect()
-}
-
-/// 002 Fig. 4: (σ₀, σ₁, v_r, law).
-fn set(number: usize) -> (f64, f64, f64, Stribeck<f64>) {
-    let law = |mu_s, mu_d, v_s, exponent, viscous| Stribeck {
-        mu_s,
-        mu_d,
-        v_s,
-        exponent,
-        viscous,
-        ..Stribeck::start(())
-    };
-    match number {
-        1 => (3.9e4, 395.0, 1e-3, law(0.6, 0.3, 0.01, 1.0, 0.0)),
-        _ => (1e5, 1e5f64.sqrt(), 1e-4, law(0.15, 0.1, 1e-3, 2.0, 0.1 / 9.81)),
-    }
-}
-
-fn model(
-    name: &str,
-    (sigma0, sigma1, v_r, law): (f64, f64, f64, Stribeck<f64>),
-) -> AnyBristle<f64> {
-    let law = AnyLaw::Stribeck(law);
-    let scaling = Scaling::Absolute;
-    match name {
-        "static" => AnyBristle::Static(Static { v_r, law }),
-        "LuGre" => AnyBristle::LuGre(LuGre { scaling, sigma0, sigma1, ..LuGre::start(law) }),
-        "impl" => AnyBristle::Implicit(Implicit { scaling, sigma0, sigma1, law }),
-        "bm2" => AnyBristle::Bristle2(Bristle2 { scaling, sigma0, sigma1, v_r, law }),
-        _ => panic!("{name}"),
-    }
-}
+use paper002::{initial, model, rows, set1, set2};
 
 fn options<const N: usize>(rtol: f64) -> Options<N> {
     // Positions in m, velocities in m/s, bristle deflections in m.
@@ -73,12 +14,8 @@ fn options<const N: usize>(rtol: f64) -> Options<N> {
 
 /// x, v and z at multiples of 0.1 s.
 fn pulse<const N: usize>(push: f64, friction: AnyBristle<f64>, rtol: f64) -> Vec<[f64; 3]> {
-    let drive = Pulses { value: push, on: 0.1, period: 0.2 };
-    let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 9.81, drive };
-    let system = Coupled::new(mechanism, friction);
-    let mut y = [0.0; N];
-    system.initial(&mut y);
-    let mut run = Hybrid::new(&system, Radau::new(), y, options(rtol));
+    let system = Coupled::new(paper002::pulse(push), friction);
+    let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options::<N>(rtol));
     (1..=4)
         .map(|k| {
             run.run(0.1 * f64::from(k), |_| {}).unwrap();
@@ -94,9 +31,7 @@ fn check_pulse(rtol: f64, allowed: f64) {
         let parts: Vec<&str> = row.case.split('_').collect();
         let push: f64 = parts[1][1..].parse().unwrap();
         let sigma1: f64 = parts[3].parse().unwrap();
-        let mut parameters = set(1);
-        parameters.1 = sigma1;
-        let friction = model(&row.model, parameters);
+        let friction = model(&row.model, set1(sigma1));
         let at = match friction.states() {
             0 => pulse::<2>(push, friction, rtol),
             1 => pulse::<3>(push, friction, rtol),
@@ -138,12 +73,8 @@ fn pulse_load_at_tight_tolerance() {
 }
 
 fn belt<const N: usize>(friction: AnyBristle<f64>, rtol: f64) -> (f64, Vec<f64>) {
-    let drive = Constant { value: 0.1 };
-    let mechanism = Belt { mass: 1.0, stiffness: 2.0, load: 9.81, drive };
-    let system = Coupled::new(mechanism, friction);
-    let mut y = [0.0; N];
-    system.initial(&mut y);
-    let mut run = Hybrid::new(&system, Radau::new(), y, options(rtol));
+    let system = Coupled::new(paper002::belt(), friction);
+    let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options::<N>(rtol));
     let mut crossings = Vec::new();
     // v_m − v_b crosses −v_A, located on the dense output.
     let relative = |y: [f64; N]| y[1] - 0.1 + 1e-3;
@@ -167,7 +98,7 @@ fn belt<const N: usize>(friction: AnyBristle<f64>, rtol: f64) -> (f64, Vec<f64>)
 fn belt_stick_slip_at_tight_tolerance() {
     let mut checked = 0;
     for row in rows("belt") {
-        let friction = model(&row.model, set(2));
+        let friction = model(&row.model, set2());
         let (x, crossings) = match friction.states() {
             0 => belt::<2>(friction, 1e-11),
             1 => belt::<3>(friction, 1e-11),
