@@ -1,6 +1,6 @@
 //! Draws typical figures into a directory: `cargo run --release --example gallery -- DIR`.
 
-use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
+use bristle_figure::{Arrows, Axis, Figure, Look, Mark, Panel, Series, Surface};
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
 
@@ -16,6 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("comparison", comparison()),
         ("labels", labels()),
         ("odd-data", odd_data()),
+        ("surface", surface()),
+        ("patch", patch()),
     ] {
         let path = Path::new(&directory).join(name);
         std::fs::write(path.with_extension("svg"), figure.svg())?;
@@ -245,4 +247,75 @@ fn odd_data() -> Figure {
             panel("infinite", vec![0.0, 1.0, 2.0, 3.0], vec![1.0, f64::INFINITY, 2.0, 1e305]),
         ],
     )
+}
+
+/// Force over two slips, from above and from the side.
+fn surface() -> Figure {
+    let slip = linspace(-0.2, 0.2, 81);
+    let force = |x: f64, y: f64| {
+        let size = x.hypot(y).max(1e-9);
+        let reduced = (25.0 * size).tanh() * (1.0 - 0.8 * size);
+        4000.0 * reduced * x / size
+    };
+    let value = || Axis::new("force F_{x}", "N");
+    let axes = || (Axis::new("slip σ_{x}", ""), Axis::new("slip σ_{y}", ""));
+    let over = || Surface::over(value(), &slip, &slip, force);
+    let panel = |title: &str| Panel::new(axes().0, axes().1).titled(title).height(290.0);
+    Figure::grid(
+        2,
+        [
+            panel("(a) from above").surface(over()),
+            panel("(b) from the side").surface(over().oblique(-60.0, 28.0)),
+        ],
+    )
+    .width(860.0)
+}
+
+/// Pressure and shear stress over a superelliptic contact patch.
+fn patch() -> Figure {
+    let (a, b, n) = (0.06, 0.04, 4.0);
+    let (rings, spokes) = (25, 121);
+    let (mut x, mut y, mut p) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..rings {
+        for j in 0..spokes {
+            let (s, angle) = (i as f64 / (rings - 1) as f64, TAU * j as f64 / (spokes - 1) as f64);
+            let (c, d) = (angle.cos(), angle.sin());
+            let edge = (c.abs().powf(n) + d.abs().powf(n)).powf(-1.0 / n);
+            x.push(a * s * edge * c);
+            y.push(b * s * edge * d);
+            p.push(4e5 * (1.0 - s.powi(4)) * (1.0 + 0.3 * s * c));
+        }
+    }
+    let rim = |list: &[f64]| list[(rings - 1) * spokes..].to_vec();
+    let (rim_x, rim_y) = (rim(&x), rim(&y));
+    let mut shear: [Vec<f64>; 4] = Default::default();
+    for gx in linspace(-0.055, 0.055, 15) {
+        for gy in linspace(-0.036, 0.036, 10) {
+            if (gx / a).abs().powf(n) + (gy / b).abs().powf(n) < 0.97 {
+                let grip = (1.0 - gx / a) * 0.5;
+                let (u, v) = (9e4 * grip - 4e5 * gy, 5e4 * grip + 4e5 * gx);
+                for (list, value) in shear.iter_mut().zip([gx, gy, u, v]) {
+                    list.push(value);
+                }
+            }
+        }
+    }
+    let [gx, gy, u, v] = shear;
+    let axes = || (Axis::new("ξ", "m"), Axis::new("η", "m"));
+    let panel = |title: &str| {
+        Panel::new(axes().0, axes().1)
+            .titled(title)
+            .equal()
+            .height(270.0)
+            .with(Series::new("", rim_x.clone(), rim_y.clone()).look(Look::Solid).rank(6))
+    };
+    let pressure = Surface::bent(Axis::new("pressure p", "Pa"), spokes, x, y, p);
+    Figure::grid(
+        1,
+        [
+            panel("(a) contact pressure").surface(pressure),
+            panel("(b) shear stress").arrows(Arrows::new(Axis::new("q", "Pa"), [gx, gy], [u, v])),
+        ],
+    )
+    .width(560.0)
 }

@@ -46,8 +46,8 @@ impl Marker {
 pub(crate) enum Shape {
     /// Open lines of one look.
     Lines { runs: Vec<Vec<Point>>, pen: Pen },
-    /// The inside of closed loops, by the even-odd rule.
-    Area { loops: Vec<Vec<Point>>, colour: Colour },
+    /// The inside of closed loops, by the even-odd rule, and the loops themselves.
+    Area { loops: Vec<Vec<Point>>, colour: Colour, edge: Option<Pen> },
     /// Signs at points.
     Markers { at: Vec<Point>, marker: Marker, radius: f64, colour: Colour },
     /// One line of text; upwards if `upright` is not set.
@@ -92,8 +92,14 @@ impl Drawing {
     pub fn area(&mut self, loops: Vec<Vec<Point>>, colour: Colour) {
         if !loops.is_empty() {
             let loops = self.moved_runs(loops);
-            self.shapes.push(Shape::Area { loops, colour });
+            self.shapes.push(Shape::Area { loops, colour, edge: None });
         }
+    }
+
+    /// A polygon with its edges.
+    pub fn facet(&mut self, corners: Vec<Point>, colour: Colour, edge: Pen) {
+        let loops = self.moved_runs(vec![corners]);
+        self.shapes.push(Shape::Area { loops, colour, edge: Some(edge) });
     }
 
     /// Signs at points.

@@ -66,4 +66,30 @@ impl Rect {
         let end = if leave < 1.0 { at(leave) } else { b };
         (enter <= leave).then_some((start, end))
     }
+
+    /// The part of a closed polygon that lies inside: Sutherland and Hodgman's clipping.
+    pub fn clip_polygon(&self, polygon: &[Point]) -> Vec<Point> {
+        let sides: [(usize, f64, f64); 4] = [
+            (0, 1.0, self.left),
+            (0, -1.0, self.right()),
+            (1, 1.0, self.top),
+            (1, -1.0, self.bottom()),
+        ];
+        sides.iter().fold(polygon.to_vec(), |corners, &(axis, sign, limit)| {
+            let room = |p: &Point| sign * (p[axis] - limit);
+            let mut kept = Vec::with_capacity(corners.len());
+            for (i, b) in corners.iter().enumerate() {
+                let a = &corners[(i + corners.len() - 1) % corners.len()];
+                let (from, to) = (room(a), room(b));
+                if (from < 0.0) != (to < 0.0) {
+                    let t = from / (from - to);
+                    kept.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);
+                }
+                if to >= 0.0 {
+                    kept.push(*b);
+                }
+            }
+            kept
+        })
+    }
 }

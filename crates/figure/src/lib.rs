@@ -19,7 +19,9 @@
 //! Nothing here knows about friction.
 #![forbid(unsafe_code)]
 
+mod arrows;
 mod axis;
+mod contour;
 mod drawing;
 mod figure;
 mod geometry;
@@ -27,14 +29,18 @@ mod legend;
 mod look;
 mod panel;
 mod png;
+mod relief;
 mod series;
+mod surface;
 mod svg;
 mod text;
 mod ticks;
 mod trace;
 
+pub use arrows::Arrows;
 pub use axis::{Axis, Scale};
 pub use figure::{Arrangement, Figure};
 pub use panel::{Aspect, Panel};
 pub use png::PngError;
 pub use series::{Look, Mark, Series};
+pub use surface::{Surface, View};

@@ -88,6 +88,30 @@ pub(crate) fn marker(rank: usize) -> Marker {
     MARKERS[rank % MARKERS.len()]
 }
 
+/// Ten steps of viridis (van der Walt and Smith, 2015; public domain): equal steps look equally
+/// large, to people with any colour vision and in grey.
+const SHADES: [Colour; 10] = [
+    Colour::new(0x44, 0x01, 0x54),
+    Colour::new(0x48, 0x28, 0x78),
+    Colour::new(0x3E, 0x4A, 0x89),
+    Colour::new(0x31, 0x68, 0x8E),
+    Colour::new(0x26, 0x82, 0x8E),
+    Colour::new(0x1F, 0x9E, 0x89),
+    Colour::new(0x35, 0xB7, 0x79),
+    Colour::new(0x6D, 0xCD, 0x59),
+    Colour::new(0xB4, 0xDE, 0x2C),
+    Colour::new(0xFD, 0xE7, 0x25),
+];
+
+/// The colour of a value, 0 for the lowest and 1 for the highest.
+pub(crate) fn shade(part: f64) -> Colour {
+    let along = part.clamp(0.0, 1.0) * (SHADES.len() - 1) as f64;
+    let before = (along as usize).min(SHADES.len() - 2);
+    let (a, b, t) = (SHADES[before], SHADES[before + 1], along - before as f64);
+    let mix = |a: u8, b: u8| (f64::from(a) + t * (f64::from(b) - f64::from(a))).round() as u8;
+    Colour::new(mix(a.red, b.red), mix(a.green, b.green), mix(a.blue, b.blue))
+}
+
 /// The pen of frames and ticks.
 pub(crate) fn frame() -> Pen {
     Pen::solid(INK, HAIRLINE)

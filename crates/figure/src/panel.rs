@@ -1,6 +1,8 @@
 //! A panel: one pair of axes with what is drawn between them.
 
+use crate::arrows::Arrows;
 use crate::axis::{Axis, Range};
+use crate::contour;
 use crate::drawing::{Drawing, Marker, Pen};
 use crate::geometry::{Point, Rect};
 use crate::legend::{Legend, Obstacles};
@@ -8,7 +10,9 @@ use crate::look::{
     self, FINE_GRID, GRID, HAIRLINE, INK, LABEL_SIZE, REFERENCE, SHADE, TICK_LENGTH, TICK_SIZE,
     WHITE,
 };
+use crate::relief;
 use crate::series::{Look, Mark, Series, Sign};
+use crate::surface::{Surface, View};
 use crate::text::{self, Anchor};
 use crate::ticks::{Notation, Tick, ticks};
 use crate::trace::{Frame, never_turns};
@@ -36,6 +40,11 @@ pub struct Panel {
     pub series: Vec<Series>,
     /// References, drawn under the data.
     pub marks: Vec<Mark>,
+    /// A quantity over x and y, under everything else. Seen from the side it stands alone: series,
+    /// marks and arrows of the panel are not drawn.
+    pub surface: Option<Surface>,
+    /// Vectors, over everything else.
+    pub arrows: Option<Arrows>,
     /// Whether shapes are true.
     pub aspect: Aspect,
     /// Height of the frame in px; what the arrangement suggests if not given.
@@ -51,6 +60,8 @@ impl Panel {
             y,
             series: Vec::new(),
             marks: Vec::new(),
+            surface: None,
+            arrows: None,
             aspect: Aspect::Fill,
             height: None,
         }
@@ -73,6 +84,16 @@ impl Panel {
         self
     }
 
+    /// The panel with a quantity over x and y.
+    pub fn surface(self, surface: Surface) -> Self {
+        Panel { surface: Some(surface), ..self }
+    }
+
+    /// The panel with vectors.
+    pub fn arrows(self, arrows: Arrows) -> Self {
+        Panel { arrows: Some(arrows), ..self }
+    }
+
     /// The panel with true shapes.
     pub fn equal(self) -> Self {
         Panel { aspect: Aspect::Equal, ..self }
@@ -85,16 +106,35 @@ impl Panel {
 
     /// The values along x that must be shown.
     fn x_data(&self) -> impl Iterator<Item = f64> {
+        let series = self.series.iter().flat_map(|s| s.points().0);
+        let surface = self.surface.iter().flat_map(|s| &s.x);
+        let arrows = self.arrows.iter().flat_map(|a| &a.x);
         let marks = self.marks.iter().filter_map(|m| m.extent().0);
-        self.series.iter().flat_map(|s| s.points().0).copied().chain(marks)
+        series.chain(surface).chain(arrows).copied().chain(marks)
     }
 
     /// The values along y that must be shown: those at values of x that are.
     fn y_data(&self, x: Range) -> impl Iterator<Item = f64> {
-        let marks = self.marks.iter().filter_map(|m| m.extent().1);
-        let points = self.series.iter().flat_map(|s| s.x.iter().zip(&s.y));
+        let series = self.series.iter().flat_map(|s| s.x.iter().zip(&s.y));
+        let surface = self.surface.iter().flat_map(|s| s.x.iter().zip(&s.y));
+        let arrows = self.arrows.iter().flat_map(|a| a.x.iter().zip(&a.y));
+        let points = series.chain(surface).chain(arrows);
         let seen = points.filter(move |(at, _)| (0.0..=1.0).contains(&x.place(**at)));
-        seen.map(|(_, &y)| y).chain(marks)
+        seen.map(|(_, &y)| y).chain(self.marks.iter().filter_map(|m| m.extent().1))
+    }
+
+    /// Whether a surface fills the frame to its border.
+    fn is_filled(&self) -> bool {
+        self.surface.as_ref().is_some_and(Surface::is_straight)
+    }
+
+    /// The direction of the viewer of a surface seen from the side.
+    fn oblique(&self) -> Option<(&Surface, (f64, f64))> {
+        let surface = self.surface.as_ref()?;
+        match surface.view {
+            View::Contours => None,
+            View::Oblique { azimuth, elevation } => Some((surface, (azimuth, elevation))),
+        }
     }
 }
 
@@ -103,10 +143,13 @@ const MARGIN: f64 = 0.05;
 
 /// The range of x of panels with a common x axis.
 pub(crate) fn x_range(axis: &Axis, panels: &[Panel]) -> Range {
-    let mut series = panels.iter().flat_map(|p| &p.series);
     // A marker on the frame would be cut, a loop would touch it.
-    let over_time = series.all(|s| s.look != Look::Points && never_turns(s.points().0));
-    let margin = if over_time { 0.0 } else { MARGIN };
+    let over_time = |p: &Panel| {
+        let bent = p.surface.is_some() || p.arrows.is_some();
+        !bent && p.series.iter().all(|s| s.look != Look::Points && never_turns(s.points().0))
+    };
+    let tight = panels.iter().all(|p| p.is_filled() || over_time(p));
+    let margin = if tight { 0.0 } else { MARGIN };
     Range::new(axis, panels.iter().flat_map(|p| p.x_data()), margin)
 }
 
@@ -129,6 +172,8 @@ pub(crate) struct Plan<'a> {
     obstacles: Obstacles,
     legend: Legend,
     legend_box: Option<Rect>,
+    /// The numbers of the colour bar.
+    bar: Option<Side>,
 }
 
 /// An axis with its ticks.
@@ -151,6 +196,8 @@ const MOST: f64 = 9.0;
 /// From the frame to the numbers, and from there to the label.
 const TO_NUMBERS: f64 = TICK_LENGTH + 4.0;
 const TO_LABEL: f64 = 8.0;
+/// Width of the colour bar, and its distance from the frame.
+const BAR: f64 = 14.0;
 /// Height of a line of text with what is around it.
 const LINE_OF_TEXT: f64 = 20.0;
 
@@ -163,7 +210,8 @@ impl<'a> Plan<'a> {
         foot: Foot,
         legend: Legend,
     ) -> Self {
-        let y = Range::new(&panel.y, panel.y_data(x), MARGIN);
+        let margin = if panel.is_filled() { 0.0 } else { MARGIN };
+        let y = Range::new(&panel.y, panel.y_data(x), margin);
         let mut frame = Frame { x, y, width, height };
         let (mut x_size, mut y_size) = (x.size(), y.size());
         if panel.aspect == Aspect::Equal {
@@ -202,17 +250,32 @@ impl<'a> Plan<'a> {
         obstacles.boxes.extend(legend_box);
         let x = Side { notation: x_notation, ticks: x_ticks };
         let y = Side { notation: y_notation, ticks: y_ticks };
-        Plan { panel, frame, foot, x, y, traces, obstacles, legend, legend_box }
+        let bar = panel.surface.as_ref().filter(|_| panel.oblique().is_none()).map(|surface| {
+            let range = surface.range();
+            let notation = Notation::new(&surface.value, range.size());
+            let ticks = ticks(&range, notation.exponent, most(height, Y_PITCH), None);
+            Side { notation, ticks }
+        });
+        Plan { panel, frame, foot, x, y, traces, obstacles, legend, legend_box, bar }
     }
 
     /// What the panel needs to the left of its frame.
     pub fn left(&self) -> f64 {
+        if self.panel.oblique().is_some() {
+            return relief::ROOM[0];
+        }
         let label = TO_LABEL + 1.3 * LABEL_SIZE * self.y_label().len() as f64;
         TO_NUMBERS + self.y.widest() + label
     }
 
-    /// What it needs to the right: half of the last number.
+    /// What it needs to the right: half of the last number, or a colour bar.
     pub fn right(&self) -> f64 {
+        if self.panel.oblique().is_some() {
+            return relief::ROOM[1];
+        }
+        if let Some(bar) = &self.bar {
+            return 2.0 * BAR + TO_NUMBERS + bar.widest() + TO_LABEL + 1.3 * LABEL_SIZE;
+        }
         let overhang = |t: &Tick| {
             0.5 * text::width(&t.label, TICK_SIZE)
                 - self.frame.width * (1.0 - self.frame.x.place(t.at))
@@ -224,8 +287,11 @@ impl<'a> Plan<'a> {
         if self.legend_box.is_some() { 0.0 } else { self.legend.height_above(self.frame.width) }
     }
 
+    /// Powers of ten of the y axis and the colour bar, and what the arrows stand for.
     fn factor_above(&self) -> f64 {
-        if self.y.notation.factor.is_empty() { 0.0 } else { LINE_OF_TEXT - 3.0 }
+        let bar = self.bar.as_ref().is_some_and(|bar| !bar.notation.factor.is_empty());
+        let any = bar || !self.y.notation.factor.is_empty() || self.panel.arrows.is_some();
+        if any && self.panel.oblique().is_none() { LINE_OF_TEXT - 3.0 } else { 0.0 }
     }
 
     /// What it needs above: title, legend, power of ten.
@@ -237,6 +303,7 @@ impl<'a> Plan<'a> {
     /// What it needs below: numbers and label.
     pub fn bottom(&self) -> f64 {
         match self.foot {
+            _ if self.panel.oblique().is_some() => relief::ROOM[2],
             Foot::Labelled => TO_NUMBERS + TICK_SIZE + TO_LABEL + LABEL_SIZE + 4.0,
             Foot::Bare => TICK_LENGTH,
         }
@@ -256,8 +323,15 @@ impl<'a> Plan<'a> {
 
     /// Draws the panel; `left` is how far its label is from the frame.
     pub fn draw(&self, drawing: &mut Drawing, left: f64) {
+        self.draw_title(drawing);
+        if let Some((surface, direction)) = self.panel.oblique() {
+            let (axes, frame) = ([&self.panel.x, &self.panel.y], &self.frame);
+            relief::draw(drawing, surface, direction, axes, frame);
+            return;
+        }
         self.draw_bands(drawing);
         self.draw_grid(drawing);
+        self.draw_contours(drawing);
         self.draw_mark_lines(drawing);
         for (runs, sign) in &self.traces {
             match *sign {
@@ -272,8 +346,13 @@ impl<'a> Plan<'a> {
                 }
             }
         }
+        if let Some(arrows) = &self.panel.arrows {
+            arrows.draw(drawing, &self.frame);
+            arrows.draw_key(drawing, &self.frame, -6.0);
+        }
         drawing.outline(self.frame.rect(), look::frame());
         self.draw_ticks(drawing);
+        self.draw_colour_bar(drawing);
         self.draw_labels(drawing, left);
         self.draw_mark_labels(drawing);
         match self.legend_box {
@@ -355,8 +434,54 @@ impl<'a> Plan<'a> {
             let at = [LABEL_SIZE * (1.0 + 1.3 * i as f64) - left, 0.5 * height];
             drawing.text_upwards(at, Anchor::Middle, LABEL_SIZE, INK, line);
         }
+    }
+
+    fn draw_title(&self, drawing: &mut Drawing) {
         let baseline = 10.0 - self.top() + 0.5 * (LABEL_SIZE - 3.0);
         drawing.text([0.0, baseline], Anchor::Start, LABEL_SIZE, INK, &self.panel.title);
+    }
+
+    /// From the lowest level upwards, each over the one before.
+    fn draw_contours(&self, drawing: &mut Drawing) {
+        let Some(surface) = &self.panel.surface else { return };
+        let levels = surface.levels();
+        let below = std::iter::once(f64::MIN);
+        for (i, level) in below.chain(levels.iter().copied()).enumerate() {
+            let loops = contour::region(surface, level).into_iter().map(|corners| {
+                let places = corners.iter().map(|p| self.frame.place(p[0], p[1]));
+                let places: Vec<Point> =
+                    places.filter(|p| p.iter().all(|c| c.is_finite())).collect();
+                self.frame.rect().clip_polygon(&places)
+            });
+            let seen = loops.filter(|corners| corners.len() > 2).collect();
+            drawing.area(seen, look::shade(i as f64 / levels.len().max(1) as f64));
+        }
+    }
+
+    fn draw_colour_bar(&self, drawing: &mut Drawing) {
+        let (Some(surface), Some(bar)) = (&self.panel.surface, &self.bar) else { return };
+        let (range, levels) = (surface.range(), surface.levels());
+        let up = |value: f64| self.frame.height * (1.0 - range.place(value));
+        let rect = Rect::new(self.frame.width + BAR, 0.0, BAR, self.frame.height);
+        for i in 0..=levels.len() {
+            // Each colour up to the top; the next ones are painted over it.
+            let bottom = if i == 0 { rect.height } else { up(levels[i - 1]) };
+            let colour = look::shade(i as f64 / levels.len().max(1) as f64);
+            drawing.area(vec![Rect::new(rect.left, 0.0, BAR, bottom).corners()], colour);
+        }
+        drawing.outline(rect, look::frame());
+        let mut strokes = Vec::new();
+        for tick in &bar.ticks {
+            let (x, y) = (rect.right(), up(tick.at));
+            strokes.push(vec![[x, y], [x + TICK_LENGTH, y]]);
+            let at = [x + TO_NUMBERS, y + 0.36 * TICK_SIZE];
+            drawing.text(at, Anchor::Start, TICK_SIZE, INK, &tick.label);
+        }
+        drawing.lines(strokes, look::frame());
+        let at = [rect.left, -6.0];
+        drawing.text(at, Anchor::Start, TICK_SIZE, INK, &bar.notation.factor);
+        let at = [self.frame.width + self.right() - 0.3 * LABEL_SIZE, 0.5 * rect.height];
+        drawing.text_upwards(at, Anchor::Middle, LABEL_SIZE, INK, &bar.notation.title);
     }
 
     fn draw_mark_lines(&self, drawing: &mut Drawing) {

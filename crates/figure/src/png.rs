@@ -66,22 +66,26 @@ pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PngError> 
                     pixmap.stroke_path(&path, &paint(pen.colour), &stroke(pen), zoom, None);
                 }
             }
-            Shape::Area { loops, colour } => {
+            Shape::Area { loops, colour, edge } => {
                 let mut path = PathBuilder::new();
                 loops.iter().for_each(|corners| add_polygon(&mut path, corners));
-                fill(&mut pixmap, path.finish(), *colour, FillRule::EvenOdd, zoom);
+                let path = path.finish();
+                fill(&mut pixmap, path.as_ref(), *colour, FillRule::EvenOdd, zoom);
+                if let (Some(path), Some(pen)) = (path, edge) {
+                    pixmap.stroke_path(&path, &paint(pen.colour), &stroke(pen), zoom, None);
+                }
             }
             Shape::Markers { at, marker, radius, colour } => {
                 let mut path = PathBuilder::new();
                 at.iter().for_each(|&p| add_marker(&mut path, p, *marker, *radius));
-                fill(&mut pixmap, path.finish(), *colour, FillRule::Winding, zoom);
+                fill(&mut pixmap, path.finish().as_ref(), *colour, FillRule::Winding, zoom);
             }
             Shape::Text { at, anchor, size, upright, colour, content } => {
                 let turn = if *upright { 0.0 } else { -90.0 };
                 let place = zoom.pre_translate(at[0] as f32, at[1] as f32);
                 let place = place.pre_concat(Transform::from_rotate(turn));
                 let path = text_path(content, *size, *anchor);
-                fill(&mut pixmap, path, *colour, FillRule::Winding, place);
+                fill(&mut pixmap, path.as_ref(), *colour, FillRule::Winding, place);
             }
         }
     }
@@ -95,9 +99,9 @@ fn paint(colour: Colour) -> Paint<'static> {
     paint
 }
 
-fn fill(pixmap: &mut Pixmap, path: Option<Path>, colour: Colour, rule: FillRule, to: Transform) {
+fn fill(pixmap: &mut Pixmap, path: Option<&Path>, colour: Colour, rule: FillRule, to: Transform) {
     if let Some(path) = path {
-        pixmap.fill_path(&path, &paint(colour), rule, to, None);
+        pixmap.fill_path(path, &paint(colour), rule, to, None);
     }
 }
 

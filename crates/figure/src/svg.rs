@@ -23,11 +23,15 @@ pub(crate) fn write(drawing: &Drawing, title: &str) -> String {
                 runs.iter().for_each(|run| path.run(run));
                 let _ = writeln!(body, r#"<path d="{}" {}/>"#, path.data, stroke(pen));
             }
-            Shape::Area { loops, colour } => {
+            Shape::Area { loops, colour, edge } => {
                 let mut path = Path::default();
                 loops.iter().for_each(|corners| path.polygon(corners));
                 let rule = if loops.len() > 1 { r#" fill-rule="evenodd""# } else { "" };
-                let _ = writeln!(body, r#"<path d="{}" {}{rule}/>"#, path.data, fill(*colour));
+                let edge = edge.map_or(String::new(), |pen| {
+                    format!(r#" stroke="{}" stroke-width="{}""#, hex(pen.colour), number(pen.width))
+                });
+                let _ =
+                    writeln!(body, r#"<path d="{}" {}{rule}{edge}/>"#, path.data, fill(*colour));
             }
             Shape::Markers { at, marker, radius, colour } => {
                 let mut path = Path::default();

@@ -24,6 +24,8 @@ pub(crate) struct Notation {
     pub exponent: i32,
     /// The axis' label with its unit.
     pub title: String,
+    /// The unit alone.
+    pub unit: String,
     /// "×10ⁿ" if the unit does not say it.
     pub factor: String,
 }
@@ -52,10 +54,10 @@ impl Notation {
             let unit = format!("{prefix}{}", axis.unit);
             let title = match (axis.label.is_empty(), unit.is_empty()) {
                 (_, true) => axis.label.clone(),
-                (true, false) => unit,
+                (true, false) => unit.clone(),
                 (false, false) => format!("{} in {unit}", axis.label),
             };
-            Notation { exponent, title, factor }
+            Notation { exponent, title, unit, factor }
         };
         if axis.scale == Scale::Log {
             return written(0, "", String::new());
@@ -106,6 +108,13 @@ pub(crate) fn step(length: f64, most: usize) -> (i64, i32) {
     let candidates = [(1, power), (2, power), (5, power), (1, power + 1), (2, power + 1)];
     let enough = |&(digit, power): &(i64, i32)| times_power(digit, power) >= least * (1.0 - 1e-9);
     candidates.into_iter().find(enough).unwrap_or((5, power + 1))
+}
+
+/// The largest digit · 10^power, digit being 1, 2 or 5, that is at most `size`.
+pub(crate) fn round_below(size: f64) -> (i64, i32) {
+    let power = decade(size);
+    let fits = |digit: &i64| times_power(*digit, power) <= size * (1.0 + 1e-9);
+    ([5, 2, 1].into_iter().find(fits).unwrap_or(1), power)
 }
 
 fn linear(range: &Range, exponent: i32, most: usize) -> Vec<Tick> {
@@ -162,12 +171,12 @@ fn decade(size: f64) -> i32 {
 }
 
 /// n · 10^power, exact where a number of that value is.
-fn times_power(n: i64, power: i32) -> f64 {
+pub(crate) fn times_power(n: i64, power: i32) -> f64 {
     if power >= 0 { n as f64 * 10f64.powi(power) } else { n as f64 / 10f64.powi(-power) }
 }
 
 /// n · 10^power in digits, with a true minus sign.
-fn decimal(n: i64, power: i32) -> String {
+pub(crate) fn decimal(n: i64, power: i32) -> String {
     let sign = if n < 0 { "\u{2212}" } else { "" };
     let digits = n.unsigned_abs().to_string();
     if power >= 0 {

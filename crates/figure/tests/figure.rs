@@ -1,6 +1,6 @@
 //! What a finished figure is, read back from its files.
 
-use bristle_figure::{Axis, Figure, Look, Mark, Panel, PngError, Series};
+use bristle_figure::{Arrows, Axis, Figure, Look, Mark, Panel, PngError, Series, Surface};
 use proptest::prelude::*;
 use tiny_skia::Pixmap;
 
@@ -224,6 +224,82 @@ fn series_differ_in_colour_and_in_grey() {
     assert!(!pens.iter().any(|p| p.contains("#f0e442")), "yellow");
 }
 
+fn hill(x: f64, y: f64) -> f64 {
+    1e5 * (1.0 - x * x) * (1.0 - y * y)
+}
+
+#[test]
+fn colours_of_a_map_are_those_of_its_bar_and_the_bar_has_a_unit() {
+    let nodes: Vec<f64> = (0..41).map(|i| f64::from(i) / 20.0 - 1.0).collect();
+    let (x, y) = (Axis::new("ξ", ""), Axis::new("η", ""));
+    let surface = Surface::over(Axis::new("pressure p", "Pa"), &nodes, &nodes, hill);
+    let svg = Figure::grid(1, [Panel::new(x, y).surface(surface)]).svg();
+    assert!(texts(&svg).contains(&"pressure p in kPa"));
+    let fills: Vec<&str> = svg
+        .lines()
+        .filter(|l| l.starts_with("<path d=") && l.contains(" fill=\"#") && !l.contains("stroke"))
+        .map(|l| l.split("fill=\"").nth(1).unwrap().split('"').next().unwrap())
+        .collect();
+    // 0 to 100 kPa in steps of 10: ten colours, first as regions, then in the bar.
+    assert_eq!(fills.len(), 20);
+    assert_eq!(fills[..10], fills[10..]);
+    // The region above 50 kPa is half as wide as p(ξ, 0) = 50 kPa says: ξ = 1/√2.
+    let [left, _, right, _] = frame(&svg, 0);
+    let half = points(paths(&svg, &format!("fill=\"{}\"", fills[5]))[0]);
+    let furthest = half.iter().map(|p| p[0]).fold(f64::MIN, f64::max);
+    let expected = left + (right - left) * (0.5 + 0.5 * 0.5f64.sqrt());
+    // Linear between nodes 0.05 apart: off by less than p'' h²/8 over p'.
+    let off = 0.05f64.powi(2) / 8.0 * 2.0 / 2f64.sqrt() * 0.5 * (right - left);
+    assert!((furthest - expected).abs() < off + 0.01, "{furthest} {expected} {off}");
+}
+
+#[test]
+fn a_mesh_in_space_stays_on_the_page_from_every_side() {
+    let nodes: Vec<f64> = (0..21).map(|i| f64::from(i) / 10.0 - 1.0).collect();
+    for azimuth in [-170.0, -120.0, -60.0, -30.0, 0.0, 45.0, 130.0] {
+        let (x, y) = (Axis::new("slip x", ""), Axis::new("slip y", ""));
+        let surface = Surface::over(Axis::new("force F", "N"), &nodes, &nodes, hill);
+        let panel = Panel::new(x, y).surface(surface.oblique(azimuth, 30.0));
+        let svg = Figure::grid(1, [panel]).svg();
+        for label in ["slip x", "slip y", "force F in kN"] {
+            assert_eq!(texts(&svg).iter().filter(|&&t| t == label).count(), 1, "{label}");
+        }
+        let facets = paths(&svg, "stroke-width=\"0.25\"");
+        assert_eq!(facets.len(), 400);
+        let [width, height]: [f64; 2] = ["width", "height"].map(|name| {
+            let value = svg.split(&format!(" {name}=\"")).nth(1).unwrap();
+            value.split('"').next().unwrap().parse().unwrap()
+        });
+        for p in facets.into_iter().flat_map(points) {
+            assert!(0.0 < p[0] && p[0] < width && 0.0 < p[1] && p[1] < height, "{p:?}");
+        }
+    }
+}
+
+#[test]
+fn arrows_are_as_long_as_their_key_says() {
+    let (x, y) = (Axis::new("ξ", "m").within(-1.0, 1.0), Axis::new("η", "m").within(-1.0, 1.0));
+    let stress = Arrows::new(
+        Axis::new("q", "Pa"),
+        [[-0.5, 0.0, f64::NAN], [0.0; 3]],
+        [[0.0, 6e4, 1.0], [3e4, 0.0, 1.0]],
+    );
+    let svg = Figure::grid(1, [Panel::new(x, y).arrows(stress)]).svg();
+    assert!(texts(&svg).contains(&"q = 50 kPa"), "{:?}", texts(&svg));
+    let heads: Vec<_> = paths(&svg, "fill=\"#222222\"").into_iter().map(points).collect();
+    let shafts: Vec<_> = paths(&svg, "stroke-width=\"1.1\"").into_iter().map(points).collect();
+    // Two arrows in the panel, one in the key; from the start of a shaft to the tip of its head.
+    let length =
+        |from: [f64; 2], head: &[[f64; 2]]| (head[0][0] - from[0]).hypot(head[0][1] - from[1]);
+    assert_eq!(heads.len(), 3);
+    let up = length(shafts[0][0], &heads[0]);
+    let right = length(shafts[0][2], &heads[1]);
+    let key = length(shafts[1][0], &heads[2]);
+    assert!((right / up - 2.0).abs() < 2e-3 && (right / key - 1.2).abs() < 2e-3);
+    // η points up, ξ to the right.
+    assert!(heads[0][0][1] < shafts[0][0][1] && heads[1][0][0] > shafts[0][2][0]);
+}
+
 #[test]
 fn a_scale_without_a_picture_is_refused() {
     let figure = Figure::grid(1, []);
@@ -274,7 +350,16 @@ fn any_panel() -> impl Strategy<Value = Panel> {
         2 => Mark::point(a, b, "c"),
         _ => Mark::band(a, b),
     });
-    let height = prop::option::of(any_value());
+    let grid = || (0usize..6, any_values(), any_values(), any_values(), any::<bool>());
+    let surface =
+        (any_axis(), grid(), any_value()).prop_map(|(value, (columns, x, y, z, tilted), angle)| {
+            let surface = Surface::bent(value, columns, x, y, z);
+            if tilted { surface.oblique(angle, angle) } else { surface }
+        });
+    let arrows = (any_axis(), grid(), any_values())
+        .prop_map(|(value, (_, x, y, u, _), v)| Arrows::new(value, [x, y], [u, v]));
+    let fields = (prop::option::weighted(0.4, surface), prop::option::weighted(0.4, arrows));
+    let height = (prop::option::of(any_value()), fields);
     (
         any_axis(),
         any_axis(),
@@ -283,8 +368,8 @@ fn any_panel() -> impl Strategy<Value = Panel> {
         height,
         any::<bool>(),
     )
-        .prop_map(|(x, y, series, marks, height, equal)| {
-            let panel = Panel { series, marks, height, ..Panel::new(x, y) };
+        .prop_map(|(x, y, series, marks, (height, (surface, arrows)), equal)| {
+            let panel = Panel { series, marks, surface, arrows, height, ..Panel::new(x, y) };
             if equal { panel.equal() } else { panel }
         })
 }
