@@ -50,8 +50,20 @@ pub(crate) enum Shape {
     Area { loops: Vec<Vec<Point>>, colour: Colour, edge: Option<Pen> },
     /// Signs at points.
     Markers { at: Vec<Point>, marker: Marker, radius: f64, colour: Colour },
-    /// One line of text; upwards if `upright` is not set.
-    Text { at: Point, anchor: Anchor, size: f64, upright: bool, colour: Colour, content: String },
+    /// One line of text.
+    Text(Text),
+}
+
+/// A line of text whose baseline begins, ends or has its middle at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub at: Point,
+    pub anchor: Anchor,
+    pub size: f64,
+    pub colour: Colour,
+    pub content: String,
+    /// Degrees by which it is turned to the left.
+    pub turned: f64,
 }
 
 /// A page of shapes in the order they are painted.
@@ -110,36 +122,20 @@ impl Drawing {
         }
     }
 
-    /// A line of text whose baseline begins, ends or has its middle at `at`.
+    /// A line of text.
     pub fn text(&mut self, at: Point, anchor: Anchor, size: f64, colour: Colour, content: &str) {
-        self.write(at, anchor, size, true, colour, content);
-    }
-
-    /// The same, read from bottom to top.
-    pub fn text_upwards(
-        &mut self,
-        at: Point,
-        anchor: Anchor,
-        size: f64,
-        colour: Colour,
-        content: &str,
-    ) {
-        self.write(at, anchor, size, false, colour, content);
-    }
-
-    fn write(
-        &mut self,
-        at: Point,
-        anchor: Anchor,
-        size: f64,
-        upright: bool,
-        colour: Colour,
-        content: &str,
-    ) {
         if !content.is_empty() {
-            let at = self.moved(at);
-            let content = content.to_string();
-            self.shapes.push(Shape::Text { at, anchor, size, upright, colour, content });
+            let (at, content) = (self.moved(at), content.to_string());
+            self.shapes.push(Shape::Text(Text { at, anchor, size, colour, content, turned: 0.0 }));
+        }
+    }
+
+    /// The label of an upright axis, read from bottom to top, with its middle at `at`.
+    pub fn upwards(&mut self, at: Point, size: f64, colour: Colour, content: &str) {
+        if !content.is_empty() {
+            let (at, content) = (self.moved(at), content.to_string());
+            let (anchor, turned) = (Anchor::Middle, 90.0);
+            self.shapes.push(Shape::Text(Text { at, anchor, size, colour, content, turned }));
         }
     }
 }

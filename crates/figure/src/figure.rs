@@ -3,7 +3,8 @@
 use crate::drawing::Drawing;
 use crate::legend::Legend;
 use crate::look::{INK, TITLE_SIZE};
-use crate::panel::{Foot, Panel, Plan, x_range};
+use crate::panel::{Panel, x_range};
+use crate::plan::{Foot, Plan};
 use crate::png::{self, PngError};
 use crate::series::Series;
 use crate::svg;

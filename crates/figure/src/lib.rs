@@ -28,6 +28,7 @@ mod geometry;
 mod legend;
 mod look;
 mod panel;
+mod plan;
 mod png;
 mod relief;
 mod series;

@@ -1,9 +1,9 @@
 //! A drawing as PNG.
 
-use crate::drawing::{Drawing, Marker, Pen, Shape};
+use crate::drawing::{Drawing, Marker, Pen, Shape, Text};
 use crate::geometry::Point;
 use crate::look::Colour;
-use crate::text::{self, Anchor};
+use crate::text;
 use std::fmt;
 use tiny_skia::{
     FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
@@ -80,12 +80,10 @@ pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PngError> 
                 at.iter().for_each(|&p| add_marker(&mut path, p, *marker, *radius));
                 fill(&mut pixmap, path.finish().as_ref(), *colour, FillRule::Winding, zoom);
             }
-            Shape::Text { at, anchor, size, upright, colour, content } => {
-                let turn = if *upright { 0.0 } else { -90.0 };
-                let place = zoom.pre_translate(at[0] as f32, at[1] as f32);
-                let place = place.pre_concat(Transform::from_rotate(turn));
-                let path = text_path(content, *size, *anchor);
-                fill(&mut pixmap, path.as_ref(), *colour, FillRule::Winding, place);
+            Shape::Text(text) => {
+                let place = zoom.pre_translate(text.at[0] as f32, text.at[1] as f32);
+                let place = place.pre_concat(Transform::from_rotate(-text.turned as f32));
+                fill(&mut pixmap, text_path(text).as_ref(), text.colour, FillRule::Winding, place);
             }
         }
     }
@@ -139,9 +137,9 @@ fn add_marker(path: &mut PathBuilder, p: Point, marker: Marker, radius: f64) {
     }
 }
 
-fn text_path(content: &str, size: f64, anchor: Anchor) -> Option<Path> {
-    let (placed, width) = text::lay_out(content, size);
-    let start = anchor.start(width);
+fn text_path(text: &Text) -> Option<Path> {
+    let (placed, width) = text::lay_out(&text.content, text.size);
+    let start = text.anchor.start(width);
     let mut outline = Outline { path: PathBuilder::new(), x: 0.0, y: 0.0, scale: 1.0 };
     for p in placed {
         outline.x = (p.x + start) as f32;

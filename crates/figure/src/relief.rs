@@ -193,7 +193,7 @@ fn label(drawing: &mut Drawing, view: &View, axis: &Axis, range: &Range, i: usiz
     };
     if i == 2 {
         let p = [from[0].min(to[0]) - widest - 18.0, 0.5 * (from[1] + to[1])];
-        drawing.text_upwards(p, Anchor::Middle, LABEL_SIZE, INK, &title);
+        drawing.upwards(p, LABEL_SIZE, INK, &title);
     } else {
         written(
             drawing,

@@ -4,10 +4,10 @@
 //! `aria-label`; each glyph is defined once per file. The names of glyphs are those of the font, so
 //! several figures can stand in one HTML page.
 
-use crate::drawing::{Drawing, Marker, Pen, Shape};
+use crate::drawing::{Drawing, Marker, Pen, Shape, Text};
 use crate::geometry::Point;
 use crate::look::Colour;
-use crate::text::{self, Anchor, Placed};
+use crate::text::{self, Placed};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use ttf_parser::{GlyphId, OutlineBuilder};
@@ -38,10 +38,10 @@ pub(crate) fn write(drawing: &Drawing, title: &str) -> String {
                 at.iter().for_each(|&p| path.marker(p, *marker, *radius));
                 let _ = writeln!(body, r#"<path d="{}" {}/>"#, path.data, fill(*colour));
             }
-            Shape::Text { at, anchor, size, upright, colour, content } => {
-                let (placed, width) = text::lay_out(content, *size);
+            Shape::Text(text) => {
+                let (placed, width) = text::lay_out(&text.content, text.size);
                 glyphs.extend(placed.iter().map(|p| p.glyph.0));
-                write_text(&mut body, *at, *anchor, *upright, *colour, content, &placed, width);
+                write_text(&mut body, text, &placed, width);
             }
         }
     }
@@ -65,27 +65,20 @@ pub(crate) fn write(drawing: &Drawing, title: &str) -> String {
     file
 }
 
-#[allow(clippy::too_many_arguments)]
-fn write_text(
-    body: &mut String,
-    at: Point,
-    anchor: Anchor,
-    upright: bool,
-    colour: Colour,
-    content: &str,
-    placed: &[Placed],
-    width: f64,
-) {
-    let turn = if upright { "" } else { " rotate(-90)" };
+fn write_text(body: &mut String, text: &Text, placed: &[Placed], width: f64) {
+    let turn = match text.turned {
+        0.0 => String::new(),
+        angle => format!(" rotate({})", number(-angle)),
+    };
     let _ = write!(
         body,
         r#"<g role="img" aria-label="{}" {} transform="translate({} {}){turn}">"#,
-        escaped(content),
-        fill(colour),
-        number(at[0]),
-        number(at[1])
+        escaped(&text.content),
+        fill(text.colour),
+        number(text.at[0]),
+        number(text.at[1])
     );
-    let start = anchor.start(width);
+    let start = text.anchor.start(width);
     for p in placed {
         let scale = (p.scale * 1e6).round() / 1e6;
         let (x, y) = (number(p.x + start), number(p.y));

@@ -16,6 +16,10 @@ const DENSE: f64 = 4.0;
 /// Points of a loop closer than this, in px, are one.
 const SAME: f64 = 0.2;
 
+/// Places farther off the frame than this, in px, are taken to be there: cut off at the frame, a
+/// line to them would have lost its digits.
+const FARTHEST: f64 = 1e8;
+
 /// From values to places in a frame whose top left corner is the origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
@@ -30,9 +34,10 @@ impl Frame {
         Rect::new(0.0, 0.0, self.width, self.height)
     }
 
-    /// The place of a value; not finite if it has none.
+    /// The place of a value; NaN if it has none.
     pub fn place(&self, x: f64, y: f64) -> Point {
-        [self.width * self.x.place(x), self.height * (1.0 - self.y.place(y))]
+        let place = [self.width * self.x.place(x), self.height * (1.0 - self.y.place(y))];
+        place.map(|c| c.clamp(-FARTHEST, FARTHEST))
     }
 
     /// The lines through the points (x, y) inside the frame, broken where a point has no place.
@@ -217,6 +222,13 @@ mod tests {
                 "{i}"
             );
         }
+    }
+
+    #[test]
+    fn a_line_to_a_point_far_off_is_cut_at_the_frame() {
+        let frame = frame((0.0, 1.0), (0.0, 1.0));
+        let [run] = &frame.lines(&[0.25, 0.5], &[0.5, 1e261])[..] else { panic!() };
+        assert!((run[1][0] - 150.0).abs() < 1e-3 && run[1][1].abs() < 1e-6, "{run:?}");
     }
 
     #[test]

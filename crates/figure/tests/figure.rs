@@ -131,7 +131,7 @@ fn stacked_panels_share_one_labelled_time_axis() {
     let texts = texts(&svg);
     assert_eq!(texts.iter().filter(|&&l| l == "time t in s").count(), 1);
     assert_eq!(texts.iter().filter(|&&l| l == "friction force F in N").count(), 3);
-    assert_eq!(texts.iter().filter(|&&l| l == "0.5").count(), 1, "{texts:?}");
+    assert_eq!(texts.iter().filter(|&&l| l == "1.5").count(), 1, "{texts:?}");
     let (first, second) = (frame(&svg, 0), frame(&svg, 1));
     assert!(first[0] == second[0] && first[2] == second[2] && first[3] < second[1]);
 }
