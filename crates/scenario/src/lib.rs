@@ -12,7 +12,7 @@ mod simulate;
 pub mod table;
 
 pub use scenario::{Method, Run, Scenario};
-pub use simulate::{Cost, Interrupted, Outcome, Stopped, simulate};
+pub use simulate::{Cost, Interrupted, Outcome, Stopped, System, simulate};
 
 /// The candidate nearest to what was typed, if it is near enough to be meant.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -66,7 +66,8 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-type System = Coupled<AnyMechanism<f64>>;
+/// What a scenario runs.
+pub type System = Coupled<AnyMechanism<f64>>;
 
 /// The largest number of states that a run can have.
 const MAX_STATES: usize = 24;
@@ -76,55 +77,51 @@ pub fn simulate(
     scenario: &Scenario,
     watch: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Outcome, Stopped> {
-    let mut system = Coupled::new(scenario.mechanism.clone(), scenario.friction.clone());
-    let mut problems = Vec::new();
-    if let Some(observer) = &scenario.observer {
-        let contacts = scenario.mechanism.contacts();
-        match contacts.iter().position(|c| c.role == Role::Observer) {
-            Some(i) => system = system.with(i, observer.clone()),
-            None => problems.push(Problem::UnknownName {
-                key: "observer".into(),
-                name: "observer".into(),
-                near: None,
-                options: contacts.iter().map(|c| c.name.to_owned()).collect(),
-            }),
-        }
-    }
-    let y = initial(scenario, &system, &mut problems);
-    if system.states() > MAX_STATES || system.states() == 0 {
-        problems.push(Problem::TooManyStates { states: system.states(), limit: MAX_STATES });
-    }
-    if !problems.is_empty() {
-        return Err(Stopped::Input(Problems(problems)));
-    }
+    let (system, y) = scenario.system().map_err(Stopped::Input)?;
     /// One instance of the solver for each number of states.
     macro_rules! by_states {
         ($($n:literal)*) => {
             match y.len() {
                 $($n => sized::<$n>(scenario, &system, &y, watch),)*
-                _ => unreachable!("checked above"),
+                _ => unreachable!("a mechanism has states, and no more than were checked"),
             }
         };
     }
     by_states!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24)
 }
 
-/// The state at t = 0, with what the scenario says of it.
-fn initial(scenario: &Scenario, system: &System, problems: &mut Vec<Problem>) -> Vec<f64> {
-    let mut y = vec![0.0; system.states()];
-    system.initial(&mut y);
-    let signals = Signals::of(system);
-    let names: Vec<String> = signals.states.iter().map(|c| signals.columns[*c].0.clone()).collect();
-    for (name, value) in &scenario.initial {
-        if let Some(k) = index("initial", name, &names, problems) {
-            y[k] = *value;
+impl Scenario {
+    /// The system with its friction, and its state at t = 0.
+    pub fn system(&self) -> Result<(System, Vec<f64>), Problems> {
+        let mut system = Coupled::new(self.mechanism.clone(), self.friction.clone());
+        let mut problems = Vec::new();
+        if let Some(observer) = &self.observer {
+            let contacts = self.mechanism.contacts();
+            match contacts.iter().position(|c| c.role == Role::Observer) {
+                Some(i) => system = system.with(i, observer.clone()),
+                None => problems.push(Problem::NoObserver),
+            }
         }
+        let states = system.states();
+        if states > MAX_STATES {
+            problems.push(Problem::TooManyStates { states, limit: MAX_STATES });
+            return Err(Problems(problems));
+        }
+        let mut y = vec![0.0; states];
+        system.initial(&mut y);
+        let signals = Signals::of(&system);
+        let columns: Vec<String> = signals.columns.into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = signals.states.iter().map(|c| columns[*c].clone()).collect();
+        for (name, value) in &self.initial {
+            if let Some(k) = index("initial", name, &names, &mut problems) {
+                y[k] = *value;
+            }
+        }
+        for name in self.panels.iter().flatten() {
+            index("figure.panels", name, &columns, &mut problems);
+        }
+        if problems.is_empty() { Ok((system, y)) } else { Err(Problems(problems)) }
     }
-    let columns: Vec<String> = signals.columns.into_iter().map(|(name, _)| name).collect();
-    for name in scenario.panels.iter().flatten() {
-        index("figure.panels", name, &columns, problems);
-    }
-    y
 }
 
 fn sized<const N: usize>(
@@ -164,7 +161,7 @@ fn adaptive<Me: bristle_ode::Method<N>, const N: usize>(
     let max_steps = scenario.run.max_steps as usize;
     let options = Options { max_steps, ..system.options(scenario.run.tolerance) };
     let mut run = Hybrid::new(system, method, y, options);
-    let mut recorder = Recorder::new(system, &y, spacing(scenario));
+    let mut recorder = Recorder::new(system, 0.0, &y, spacing(scenario));
     let mut ledger = Ledger::new(system, 0.0, &y);
     loop {
         let stop = run.advance(scenario.run.end, &mut |run| {
@@ -194,7 +191,7 @@ fn fixed<const N: usize>(
         let model = scenario.friction.info().name;
         return Err(Stopped::Input(Problems(vec![Problem::NoFixedStep { model }])));
     };
-    let mut recorder = Recorder::new(system, &y, spacing(scenario));
+    let mut recorder = Recorder::new(system, 0.0, &y, spacing(scenario));
     while run.t() < scenario.run.end - 1e-9 * h {
         run.step().map_err(|failure| failed(system, failure))?;
         recorder.step(system, run.dense());

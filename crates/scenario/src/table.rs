@@ -62,6 +62,8 @@ pub enum Problem {
         /// How many there may be.
         limit: usize,
     },
+    /// An observer where none is.
+    NoObserver,
     /// A model that fixed steps cannot take.
     NoFixedStep {
         /// Its name.
@@ -116,8 +118,13 @@ impl fmt::Display for Problem {
             }
             Problem::TooManyStates { states, limit } => write!(
                 f,
-                "the system and its friction have {states} states, outside [1, {limit}]; take fewer \
+                "the system and its friction have {states} states, more than {limit}; take fewer \
                  branches"
+            ),
+            Problem::NoObserver => write!(
+                f,
+                "the system has no observer; leave [observer] out, or take system.model = \"arm\" with \
+                 compensation = \"observer\""
             ),
             Problem::NoFixedStep { model } => write!(
                 f,

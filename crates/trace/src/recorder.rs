@@ -100,15 +100,19 @@ pub struct Recorder {
 const LOOKS: usize = 8;
 
 impl Recorder {
-    /// For that system; the state `y` at t = 0 is the first row.
-    pub fn new<M: Mechanism>(system: &Coupled<M>, y: &[f64], spacing: Spacing) -> Self {
+    /// For that system; the state `y` at `t` is the first row.
+    pub fn new<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64], spacing: Spacing) -> Self {
         let signals = Signals::of(system);
         let trace = Trace::new(signals.columns.iter().map(|(name, unit)| (name.as_str(), *unit)));
         let mut row = Vec::new();
-        signals.at(system, 0.0, y, &mut row);
-        let extremes = row.iter().map(|x| Extreme::new(0.0, *x)).collect();
-        let mut recorder = Recorder { signals, trace, extremes, spacing, next: 1, last: 0.0, row };
-        recorder.take(system, 0.0, y);
+        signals.at(system, t, y, &mut row);
+        let extremes = row.iter().map(|x| Extreme::new(t, *x)).collect();
+        let next = match spacing {
+            Spacing::Even(dt) => (t / dt).floor() as u64 + 1,
+            Spacing::Steps => 0,
+        };
+        let mut recorder = Recorder { signals, trace, extremes, spacing, next, last: t, row };
+        recorder.take(system, t, y);
         recorder
     }
 
