@@ -192,15 +192,16 @@ mod tests {
         let n = 1_000_000;
         let x: Vec<f64> = (0..n).map(f64::from).collect();
         let mut y: Vec<f64> = x.iter().map(|x| 0.1 * (x * 1e-4).sin()).collect();
-        for peak in [1usize, 123_456, 777_777] {
-            y[peak] = 0.9;
+        let peaks = [(1usize, 0.9), (123_456, -0.8), (123_457, 0.9), (777_777, -0.7)];
+        for (at, height) in peaks {
+            y[at] = height;
         }
         let frame = frame((0.0, f64::from(n - 1)), (-1.0, 1.0));
         let runs = frame.lines(&x, &y);
         let kept: Vec<Point> = runs.concat();
         assert!(kept.len() <= 4 * 1201, "{}", kept.len());
-        for peak in [1usize, 123_456, 777_777] {
-            assert!(kept.contains(&frame.place(x[peak], y[peak])));
+        for (at, height) in peaks {
+            assert!(kept.contains(&frame.place(x[at], height)));
         }
         assert_eq!(kept.first(), Some(&frame.place(x[0], y[0])));
         assert_eq!(kept.last(), Some(&frame.place(x[x.len() - 1], y[y.len() - 1])));

@@ -187,6 +187,21 @@ fn a_picture_has_its_size_and_shows_the_data() {
 }
 
 #[test]
+fn the_label_of_the_y_axis_is_read_upwards_in_the_picture() {
+    let figure =
+        Figure::grid(1, [Panel::new(Axis::new("x", ""), Axis::new("MM ............", ""))]);
+    let [_, top, _, bottom] = frame(&figure.svg(), 0);
+    let picture = Pixmap::decode_png(&figure.png(1.0).unwrap()).unwrap();
+    let ink = |rows: std::ops::Range<u32>| {
+        let dark = |x: u32, y: u32| u32::from(255 - picture.pixel(x, y).unwrap().red());
+        rows.flat_map(|y| (0..24).map(move |x| (x, y))).map(|(x, y)| dark(x, y)).sum::<u32>()
+    };
+    let middle = (0.5 * (top + bottom)) as u32;
+    let (upper, lower) = (ink(top as u32..middle), ink(middle..bottom as u32));
+    assert!(upper > 0 && lower > 3 * upper, "{upper} above, {lower} below the middle");
+}
+
+#[test]
 fn the_same_figure_is_the_same_bytes() {
     let (t, y) = wave(30_000);
     let figure = || Figure::stacked([panel(&t, &y), panel(&y, &t)]).titled("twice");
