@@ -1,4 +1,6 @@
 //! The program as its user meets it: standard output, standard error and exit code.
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Runs `bristle` and shows all three.
@@ -50,4 +52,136 @@ fn wrong_input_is_refused_with_what_to_do() {
     insta::assert_snapshot!(bristle(&["models", "frdb"]));
     insta::assert_snapshot!(bristle(&["models", "quite something else"]));
     insta::assert_snapshot!(bristle(&["modles"]));
+}
+
+/// Runs a scenario into a folder of its own and shows what the program says, without the time it took.
+fn run(name: &str, args: &[&str]) -> (String, PathBuf) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .current_dir(project)
+        .arg("run")
+        .args(args)
+        .arg("--out")
+        .arg(&folder)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap()).concat();
+    let shown: String = text
+        .replace(&folder.display().to_string(), "OUT")
+        .lines()
+        .map(|l| match l.rsplit_once(", ") {
+            Some((rest, time)) if time.ends_with(" ms") => format!("{rest}\n"),
+            _ => format!("{l}\n"),
+        })
+        .collect();
+    (
+        format!(
+            "$ bristle run {}\n{shown}[exit {}]\n",
+            args.join(" "),
+            output.status.code().unwrap()
+        ),
+        folder,
+    )
+}
+
+#[test]
+fn run_reports_what_happened_and_writes_it() {
+    let (shown, folder) =
+        run("pulse", &["scenarios/pulse.toml", "--set", "friction.model=bristle2"]);
+    insta::assert_snapshot!(shown);
+    let mut files: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(files, ["figure.png", "figure.svg", "summary.json", "trace.csv"]);
+    let trace = bristle_trace::read_csv(fs::read(folder.join("trace.csv")).unwrap().as_slice());
+    let trace = trace.unwrap();
+    let summary: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("summary.json")).unwrap()).unwrap();
+    let last = |name: &str| *trace.column(name).unwrap().values.last().unwrap();
+    assert_eq!(last("t"), 0.4);
+    assert_eq!(summary["columns"]["x"]["end"], last("x"));
+    assert_eq!(summary["friction"]["parameters"]["law.mu_s"], 0.6);
+    assert_eq!(summary["ledger"][0]["creates_energy"], true);
+}
+
+/// The run does not depend on the rows that are asked for.
+#[test]
+fn spacing_changes_rows_and_nothing_else() {
+    let json = |name: &str, spacing: &str| -> serde_json::Value {
+        let spacing = format!("run.spacing={spacing}");
+        let (text, _) = run(name, &["scenarios/belt.toml", "--json", "--set", &spacing]);
+        let body = text.split_once('\n').unwrap().1.rsplit_once("[exit").unwrap().0.to_owned();
+        serde_json::from_str(&body).unwrap()
+    };
+    let (dense, coarse) = (json("dense", "0.01"), json("coarse", "1"));
+    assert_eq!((&dense["rows"], &coarse["rows"]), (&2001.into(), &21.into()));
+    for key in ["solver", "ledger", "columns"] {
+        assert_eq!(dense[key], coarse[key], "{key}");
+    }
+}
+
+#[test]
+fn a_wrong_scenario_is_refused_with_all_its_faults() {
+    insta::assert_snapshot!(run("none", &["scenarios/missing.toml"]).0);
+    let settings = [
+        "friction.model=lugr",
+        "system.mas=2",
+        "system.drive.model=sinus",
+        "run.end=-1",
+        "run.tolerance=tight",
+        "figure.panels=[[\"x\"],[\"G\"]]",
+    ];
+    let mut args = vec!["scenarios/belt.toml"];
+    settings.iter().for_each(|s| args.extend(["--set", s]));
+    insta::assert_snapshot!(run("faults", &args).0);
+    let args = ["scenarios/belt.toml", "--set", "initial.y=1", "--set", "figure.panels=[[\"G\"]]"];
+    let (shown, folder) = run("names", &args);
+    insta::assert_snapshot!(shown);
+    assert!(!folder.exists(), "nothing is written");
+    insta::assert_snapshot!(run("setting", &["scenarios/belt.toml", "--set", "run.end"]).0);
+    let args = ["scenarios/sawtooth.toml", "--set", "run.method=fixed"];
+    insta::assert_snapshot!(run("fixed", &args).0);
+    let args = ["scenarios/belt.toml", "--set", "run.max_steps=10"];
+    let (shown, folder) = run("steps", &args);
+    insta::assert_snapshot!(shown);
+    assert!(!folder.exists(), "nothing is written");
+}
+
+/// Every scenario in the tree runs, and its books balance to ten times its tolerance.
+#[test]
+fn every_scenario_runs() {
+    let scenarios = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let mut count = 0;
+    for entry in fs::read_dir(scenarios).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("all-{}", path.file_stem().unwrap().to_string_lossy());
+        let (shown, folder) = run(&name, &[path.to_str().unwrap(), "--json"]);
+        assert!(shown.ends_with("[exit 0]\n"), "{shown}");
+        let summary: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("summary.json")).unwrap()).unwrap();
+        for account in summary["ledger"].as_array().unwrap() {
+            let (work, residual) =
+                (account["work_J"].as_f64().unwrap(), account["residual_J"].as_f64().unwrap());
+            assert!(residual.abs() <= 1e-7 * work.abs(), "{name}: {account}");
+        }
+        count += 1;
+    }
+    assert!(count >= 15, "{count}");
+}
+
+/// Every model in one scenario: what users do first.
+#[test]
+fn every_model_runs_on_the_belt() {
+    let models = bristle_kernel::AnyBristle::<f64>::CATALOG.iter().map(|i| i.name);
+    for model in models {
+        let text = "[system]\nmodel = \"belt\"\n[system.drive]\nvalue = 0.1\n[run]\nend = 5.0\n";
+        let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("belt-{model}.toml"));
+        fs::write(&file, format!("{text}[friction]\nmodel = \"{model}\"\n")).unwrap();
+        let (shown, _) = run(&format!("model-{model}"), &[file.to_str().unwrap()]);
+        assert!(shown.ends_with("[exit 0]\n") && !shown.contains("NaN"), "{shown}");
+    }
 }

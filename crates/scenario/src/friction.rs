@@ -71,6 +71,11 @@ pub(crate) fn read(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> 
         }
         return None;
     };
+    if !known(name) {
+        let (name, options) = (name.to_owned(), options());
+        problems.push(Problem::UnknownModel { key, name, options });
+        return None;
+    }
     let set = match table::text(prefix, table, "set", problems)
         .map(|set| sets::for_model(set, name))
     {
@@ -91,6 +96,11 @@ pub(crate) fn read(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> 
     fill(friction.params(), prefix, &own, Strays::Refuse, problems);
     friction.faults(&mut |fault| problems.push(Problem::Fault(fault)));
     Some(friction)
+}
+
+fn known(name: &str) -> bool {
+    let (line, plane) = (AnyBristle::<f64>::CATALOG, AnyPlanar::<f64>::CATALOG);
+    line.iter().chain(plane).any(|i| i.name == name)
 }
 
 /// The model at start values, around the nested models that the table names.

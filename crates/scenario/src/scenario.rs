@@ -196,9 +196,14 @@ fn mechanism(table: &Table, problems: &mut Vec<Problem>) -> Option<AnyMechanism<
     let name = choice(Some(table), "system.model", catalog, "", problems)?;
     let drive = inner(table, "drive");
     let signals = AnySignal::<f64>::CATALOG;
-    let signal = choice(drive, "system.drive.model", signals, "constant", problems)?;
-    let mut mechanism = AnyMechanism::named(name, AnySignal::named(signal, ())?)?;
-    fill(&mut mechanism, "system.", table, Strays::Refuse, problems);
+    let signal = choice(drive, "system.drive.model", signals, "constant", problems);
+    let mut mechanism =
+        AnyMechanism::named(name, AnySignal::named(signal.unwrap_or("constant"), ())?)?;
+    let mut own = table.clone();
+    if signal.is_none() {
+        own.remove("drive");
+    }
+    fill(&mut mechanism, "system.", &own, Strays::Refuse, problems);
     faults(&mechanism, &mut |fault| problems.push(Problem::Fault(fault)));
     Some(mechanism)
 }

@@ -57,7 +57,8 @@ impl fmt::Display for Stopped {
         match self {
             Stopped::Input(problems) => problems.fmt(f),
             Stopped::Failed(failure, state) => {
-                write!(f, "{failure} (state {} is {state})", failure.state)
+                let numbered = format!("state {}", failure.state);
+                f.write_str(&failure.to_string().replace(&numbered, &format!("`{state}`")))
             }
             Stopped::Interrupted(Interrupted(t)) => write!(f, "interrupted at t = {t} s"),
         }
