@@ -112,4 +112,10 @@ fn a_toy_model_is_one_file_and_one_line() {
         shown.contains("tau = 0.1 s, range (0, inf)\n      forgetting time, eq. (1)"),
         "{shown}"
     );
+    let scenario = "[system]\nmodel = \"belt\"\n[system.drive]\nvalue = 0.1\n\
+                    [friction]\nmodel = \"toy\"\n[run]\nend = 1.0\n";
+    fs::write(root.join("toy.toml"), scenario).unwrap();
+    let shown =
+        cargo(&root, &["run", "--offline", "-q", "-p", "bristle-cli", "--", "run", "toy.toml"]);
+    assert!(shown.starts_with("belt with toy, 1 s"), "{shown}");
 }
