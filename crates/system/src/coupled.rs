@@ -56,7 +56,7 @@ impl<M: Mechanism> Coupled<M> {
     pub fn new(mechanism: M, friction: AnyBristle<f64>) -> Self {
         let coupled = Coupled {
             mechanism,
-            friction: [const { () }; MAX_CONTACTS].map(|()| friction.clone()),
+            friction: core::array::from_fn(|_| friction.clone()),
             places: [0; MAX_CONTACTS + 1],
             phase: Cell::new(0),
             memory: [const { Cell::new(0.0) }; MAX_CONTACTS],

@@ -88,7 +88,7 @@ impl Signal for AnySignal<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bristle_kernel::{List, Start};
+    use bristle_kernel::List;
 
     fn list(values: &[f64]) -> List<f64> {
         values.iter().copied().collect()
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn times_that_do_not_increase_are_refused() {
-        let signal = Points { t: list(&[0.5, 1.0, 1.0]), value: list(&[0.0]), ..Points::start(()) };
+        let signal = Points { t: list(&[0.5, 1.0, 1.0]), value: list(&[0.0]) };
         let text = bristle_kernel::validate(&AnySignal::Points(signal)).unwrap_err();
         let found: Vec<_> = text.0.iter().map(|f| (f.name, f.index, f.value)).collect();
         assert_eq!(found, [("value", None, 1.0), ("t", Some(0), 0.5), ("t", Some(2), 1.0)]);
