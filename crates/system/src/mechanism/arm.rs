@@ -12,7 +12,7 @@
 //!
 //! The paper leaves m, c and g open; here a rod whose inertia may vary, as with a second link that
 //! moves along: m(q) = J(1 + a cos q), c = ½ m′(q) q̇ = −½ J a q̇ sin q, g(q) = G sin q.
-use super::{Contact, Mechanism, Quantity, Role, driven_by, q};
+use super::{Contact, Mechanism, Quantity, Role, driven_by, on_ground, q};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real, choice};
 
@@ -126,7 +126,7 @@ impl<L: Signal> Mechanism for Arm<f64, L> {
 
     #[inline]
     fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
-        let joint = Drive { x: y[0], ..Drive::new(y[1], S::from(self.load)) };
+        let joint = on_ground(y, self.load);
         match i {
             0 => joint,
             _ => Drive { injection: self.errors(t, phase, y)[2] * -self.k2, ..joint }, // (28a)

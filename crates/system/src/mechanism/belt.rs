@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The mass starts at x = 0, where the spring is free, and moves with the belt.
-use super::{BODY, Mechanism, Quantity, driven_by};
+use super::{Mechanism, driven_by};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -33,10 +33,6 @@ pub struct Belt<S, L> {
 
 impl<L: Signal> Mechanism for Belt<f64, L> {
     driven_by!("v_b", "m/s");
-
-    fn quantities(&self) -> &'static [Quantity] {
-        &BODY
-    }
 
     fn initial(&self, y: &mut [f64]) {
         y[0] = 0.0;

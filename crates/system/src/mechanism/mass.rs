@@ -6,7 +6,7 @@
 //!
 //! Without the spring and under pulses it is model 1 of 002 (26), under a sine the pre-sliding
 //! experiment of 000 §V-A; with the spring it is 001 (40), (41).
-use super::{BODY, Mechanism, Quantity, driven_by};
+use super::{Mechanism, driven_by, on_ground};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -35,17 +35,9 @@ pub struct Mass<S, L> {
 impl<L: Signal> Mechanism for Mass<f64, L> {
     driven_by!("F_E", "N");
 
-    fn quantities(&self) -> &'static [Quantity] {
-        &BODY
-    }
-
-    fn initial(&self, y: &mut [f64]) {
-        y.fill(0.0);
-    }
-
     #[inline]
     fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
-        Drive { x: y[0], ..Drive::new(y[1], S::from(self.load)) }
+        on_ground(y, self.load)
     }
 
     #[inline]

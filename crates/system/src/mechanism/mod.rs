@@ -35,6 +35,12 @@ const fn q(name: &'static str, unit: &'static str) -> Quantity {
 
 /// One body along a line: position and velocity.
 const BODY: [Quantity; 2] = [q("x", "m"), q("v", "m/s")];
+/// What a body sees that slides on something at rest.
+#[inline]
+fn on_ground<S: Real>(y: &[S], load: f64) -> Drive<S> {
+    Drive { x: y[0], ..Drive::new(y[1], S::from(load)) }
+}
+
 /// One contact.
 const SINGLE: [Contact; 1] = [Contact { name: "", role: Role::Friction }];
 
@@ -43,8 +49,10 @@ const SINGLE: [Contact; 1] = [Contact { name: "", role: Role::Friction }];
 /// Time is a scalar like the states, so that dual numbers give rates of what depends on it. What
 /// switches with time is told by `phase`, the number of switches passed: see [`Signal`](crate::Signal).
 pub trait Mechanism {
-    /// Its states, in order.
-    fn quantities(&self) -> &'static [Quantity];
+    /// Its states, in order: position and velocity of one body, if it has no more.
+    fn quantities(&self) -> &'static [Quantity] {
+        &BODY
+    }
 
     /// Its contacts, in order.
     fn contacts(&self) -> &'static [Contact] {
@@ -55,7 +63,9 @@ pub trait Mechanism {
     fn driven(&self) -> Quantity;
 
     /// Writes the state at t = 0.
-    fn initial(&self, y: &mut [f64]);
+    fn initial(&self, y: &mut [f64]) {
+        y.fill(0.0);
+    }
 
     /// What contact `i` sees: relative position and velocity, normal load.
     fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S>;

@@ -31,10 +31,6 @@ impl<L: Signal> Mechanism for Prescribed<f64, L> {
         &QUANTITIES
     }
 
-    fn initial(&self, y: &mut [f64]) {
-        y.fill(0.0);
-    }
-
     #[inline]
     fn drive<S: Real>(&self, _i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
         Drive { x: y[0], ..Drive::new(self.drive.value(t, phase), S::from(self.load)) }

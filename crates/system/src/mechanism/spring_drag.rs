@@ -3,7 +3,7 @@
 //! ```text
 //! m ẍ = k (y − x) − F_b,   ẏ = v_ref      000 (60)
 //! ```
-use super::{BODY, Mechanism, Quantity, driven_by};
+use super::{Mechanism, driven_by, on_ground};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -28,17 +28,9 @@ pub struct SpringDrag<S, L> {
 impl<L: Signal> Mechanism for SpringDrag<f64, L> {
     driven_by!("v_ref", "m/s");
 
-    fn quantities(&self) -> &'static [Quantity] {
-        &BODY
-    }
-
-    fn initial(&self, y: &mut [f64]) {
-        y.fill(0.0);
-    }
-
     #[inline]
     fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
-        Drive { x: y[0], ..Drive::new(y[1], S::from(self.load)) }
+        on_ground(y, self.load)
     }
 
     #[inline]

@@ -7,7 +7,7 @@
 //!
 //! x is the stem's position, P the chamber's pressure, OP the input in per cent. The run starts at
 //! rest, with the stem where pressure, spring and preload balance.
-use super::{Mechanism, Quantity, driven_by, q};
+use super::{Mechanism, Quantity, driven_by, on_ground, q};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -62,7 +62,7 @@ impl<L: Signal> Mechanism for Valve<f64, L> {
 
     #[inline]
     fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
-        Drive { x: y[0], ..Drive::new(y[1], S::from(self.load)) }
+        on_ground(y, self.load)
     }
 
     #[inline]
