@@ -307,11 +307,12 @@ impl<M: Mechanism> Coupled<M> {
         changed
     }
 
-    /// Writes the rates of all states.
-    pub fn flow<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) {
+    /// Writes the rates of all states and gives the forces.
+    pub fn flow<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
         let force = self.forces(t, y, dy);
         let n = self.bodies();
         self.mechanism.rates(t, self.phase.get(), &y[..n], &force, &mut dy[..n]);
+        force
     }
 
     /// Columns `from..from + W` of the Jacobian.

@@ -82,8 +82,7 @@ impl Ledger {
             let t = start + node * h;
             self.enter_at(system, t, &dense.at(t), weight * h);
         }
-        let (t, now) = (dense.end(), stored(system, dense.end(), &dense.at(dense.end())));
-        debug_assert!(t >= start);
+        let now = stored(system, dense.end(), &dense.at(dense.end()));
         for i in 0..system.contacts() {
             self.accounts[i].stored += now[i] - self.stored[i];
         }
@@ -93,15 +92,13 @@ impl Ledger {
     fn enter_at<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64], weight: f64) {
         let n = y.len();
         let mut dy = [0.0; MAX_STATES];
-        system.flow(t, y, &mut dy[..n]);
-        let mut dz = [0.0; MAX_STATES];
-        let force = system.forces(t, y, &mut dz[..n]);
+        let force = system.flow(t, y, &mut dy[..n]);
         let along: [Dual<f64, 1>; MAX_STATES] =
             core::array::from_fn(|k| Dual { re: y.get(k).copied().unwrap_or(0.0), eps: [dy[k]] });
         let clock = Dual { re: t, eps: [1.0] };
         for i in acting(system) {
             let (at, z) = system.contact(i, t, y);
-            let dz = &dz[system.place(i)];
+            let dz = &dy[system.place(i)];
             let friction = system.friction(i);
             let power = friction.energy(&at, z, dz).dissipated;
             // ∂W/∂N Ṅ: the load as it changes, all else held.

@@ -3,7 +3,7 @@ use bristle_kernel::bristle::{Bristle2, Frbd, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Scaling, Start};
 use bristle_ode::Radau;
-use bristle_system::mechanism::{Mass, SpringDrag};
+use bristle_system::mechanism::{Festoon, Mass, SpringDrag};
 use bristle_system::signal::{Constant, Pulses, Sine};
 use bristle_system::{Account, Coupled, Hybrid, Ledger, Mechanism};
 
@@ -108,4 +108,17 @@ fn the_books_of_stick_slip_balance() {
         assert!(account.residual().abs() <= relative * energy, "{account:?}");
         assert!(!account.creates_energy() && account.least >= -1e-12, "{account:?}");
     }
+}
+
+/// Where stiffness scales with the load and the load varies, the load's own work closes the balance.
+#[test]
+fn a_varying_load_is_accounted_for() {
+    let law = AnyLaw::Stribeck(Stribeck { mu_s: 0.08, mu_d: 0.05, ..Stribeck::start(()) });
+    let friction = Frbd { sigma0: 200.0, sigma1: 8.0, ..Frbd::start(law) };
+    let drive = Sine { mean: 0.0, amplitude: 0.4, frequency: 0.4, angle: 0.0 };
+    let system = Coupled::new(Festoon::start(drive), AnyBristle::Frbd(friction));
+    let (account, _) = books::<_, 18>(&system, 1e-9, 5.0);
+    assert!(account.load.abs() > 1e-6, "{account:?}");
+    assert!(account.residual().abs() < 1e-4 * account.load.abs(), "{account:?}");
+    assert!(!account.creates_energy(), "{account:?}");
 }
