@@ -36,9 +36,14 @@ impl Extreme {
         }
     }
 
-    /// Takes in a value that lies outside, and the extreme of `f` beside it in [lo, hi].
-    pub fn refine(&mut self, t: f64, value: f64, lo: f64, hi: f64, mut f: impl FnMut(f64) -> f64) {
-        let sign = if value > self.max { 1.0 } else { -1.0 };
+    /// Takes in the greatest value of `sign` times `f` in [lo, hi], beside the value at `t`.
+    pub fn refine(
+        &mut self,
+        sign: f64,
+        (t, value): (f64, f64),
+        [lo, hi]: [f64; 2],
+        mut f: impl FnMut(f64) -> f64,
+    ) {
         let ratio = 0.5 * (5.0f64.sqrt() - 1.0);
         let (mut a, mut b) = (lo, hi);
         let (mut best_t, mut best) = (t, sign * value);
@@ -52,11 +57,7 @@ impl Extreme {
             }
             if fc > fd { b = d } else { a = c }
         }
-        if sign > 0.0 {
-            (self.t_max, self.max) = (best_t, best);
-        } else {
-            (self.t_min, self.min) = (best_t, -best);
-        }
+        self.take(best_t, sign * best);
     }
 }
 
@@ -68,8 +69,12 @@ mod tests {
     fn the_top_of_a_parabola_is_found_between_samples() {
         let f = |t: f64| 3.0 - (t - 0.31).powi(2);
         let mut extreme = Extreme::new(0.0, f(0.0));
-        extreme.refine(0.25, f(0.25), 0.0, 0.5, f);
+        extreme.refine(1.0, (0.25, f(0.25)), [0.0, 0.5], f);
         assert!((extreme.max - 3.0).abs() < 1e-15 && (extreme.t_max - 0.31).abs() < 1e-7);
         assert_eq!(extreme.min, f(0.0));
+        // One that is no higher changes nothing.
+        let known = extreme;
+        extreme.refine(1.0, (0.25, f(0.25) - 0.1), [0.0, 0.5], |t| f(t) - 0.1);
+        assert_eq!(extreme, known);
     }
 }

@@ -170,15 +170,19 @@ impl Recorder {
                 let best = (0..seen.len()).max_by(|a, b| value(*a).total_cmp(&value(*b)));
                 let Some(k) = best else { continue };
                 let (t, found) = (seen[k].0, seen[k].1[column]);
-                if !self.extremes[column].exceeded(found) {
-                    continue;
-                }
                 if k == 0 || k + 1 == seen.len() {
                     self.extremes[column].take(t, found);
                     continue;
                 }
+                // Between the places it goes less far beyond the best one than that one is beyond
+                // its neighbours: a turn a little higher than an earlier one is not missed.
+                let margin = value(k) - value(k - 1).min(value(k + 1));
+                if !self.extremes[column].exceeded(found + sign * margin) {
+                    continue;
+                }
                 let (signals, mut row) = (&self.signals, Vec::new());
-                self.extremes[column].refine(t, found, seen[k - 1].0, seen[k + 1].0, |t| {
+                let beside = [seen[k - 1].0, seen[k + 1].0];
+                self.extremes[column].refine(sign, (t, found), beside, |t| {
                     signals.at(system, t, &dense.at(t), &mut row);
                     row[column]
                 });
