@@ -152,10 +152,22 @@ impl<M: Mechanism> Coupled<M> {
             let place = self.place(i);
             let none = [0.0; MAX_STATES];
             let n = place.len();
-            self.friction[i].bound(&none[..n], 0.1, at.load.max(1e-3), &mut reach[..n]);
-            for (small, reach) in scale[place].iter_mut().zip(reach) {
+            let (v, load) = (0.1, at.load.max(1e-3));
+            self.friction[i].bound(&none[..n], v, load, &mut reach[..n]);
+            let mut steady = [0.0; MAX_STATES];
+            let force = self.friction[i].steady(&Drive { v, load, ..at }, &mut steady[..n]);
+            for k in 0..n {
+                // The bound may be far off where branches are slow: no more than steady sliding
+                // takes or, for the force of a branch, which it leaves at zero, than it takes in all.
+                let typical = match self.friction[i].variable(k).unit {
+                    _ if steady[k] > 0.0 => steady[k],
+                    "N" => force,
+                    "1" => force / load,
+                    _ => f64::INFINITY,
+                };
+                let reach = reach[k].min(typical);
                 if reach.is_finite() && reach > 0.0 {
-                    *small = 0.1 * reach;
+                    scale[place.start + k] = 0.1 * reach;
                 }
             }
         }
