@@ -125,3 +125,28 @@ fn belt_stick_slip_at_tight_tolerance() {
     }
     assert_eq!(checked, 20);
 }
+
+/// The implicit bristle jumps where its branch ends, at a force on whose either side rounding may
+/// land. Whichever it is, no step is taken beyond the end of a branch, but for one to the next number.
+#[test]
+fn a_bristle_jumps_at_its_fold_at_every_tolerance() {
+    let system = Coupled::new(paper002::belt(), model("impl", set2()));
+    for k in 0..30 {
+        let rtol = 1e-6 * 10f64.powf(-0.1 * f64::from(k));
+        let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options::<3>(rtol));
+        let mut jumps = 0;
+        let mut before = 0.0;
+        run.run(20.0, |run| {
+            let (start, end) = (run.dense().start(), run.dense().end());
+            let middle = 0.5 * (start + end);
+            let y = run.dense().at(middle);
+            let (at, z) = system.contact(0, middle, &y);
+            let due = system.friction(0).commit(&at, z);
+            assert!(due == at.memory || end - start < 1e-14, "at {rtol:e}, {middle} s");
+            jumps += usize::from(at.memory != before);
+            before = at.memory;
+        })
+        .unwrap();
+        assert_eq!(jumps, 4, "two slips, two sticks");
+    }
+}
