@@ -270,10 +270,9 @@ fn report(
     for (name, account) in outcome.ledger.iter().filter(|(_, a)| a.creates_energy()) {
         let name = if name.is_empty() { "the contact" } else { name };
         line(format_args!(
-            "negative dissipation: {name} gave back {} J; its power was least at t = {} s: {} W",
-            short(-account.returned),
-            short(account.least_at),
-            short(account.least),
+            "negative dissipation: {name} gave back {:.2e} J; its power was least at t = {:.4} s: \
+             {:.2e} W",
+            -account.returned, account.least_at, account.least,
         ));
     }
     match &outcome.cost {
