@@ -57,7 +57,12 @@ impl Extreme {
             }
             if fc > fd { b = d } else { a = c }
         }
-        self.take(best_t, sign * best);
+        if sign > 0.0 && best > self.max {
+            (self.t_max, self.max) = (best_t, best);
+        }
+        if sign < 0.0 && -best < self.min {
+            (self.t_min, self.min) = (best_t, -best);
+        }
     }
 }
 
