@@ -9,11 +9,11 @@ pub fn time_history(scenario: &Scenario, trace: &Trace) -> Figure {
     let time = trace.column("t").map(|c| c.values.clone()).unwrap_or_default();
     let drawn = panels.iter().map(|names| {
         let columns: Vec<&Column> = names.iter().filter_map(|n| trace.column(n)).collect();
-        let label: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-        let unit = columns.first().map_or("", |c| c.unit.as_str());
+        let label: Vec<String> = columns.iter().map(|c| symbol(&c.name)).collect();
+        let unit = columns.first().map_or_else(String::new, |c| typeset(&c.unit));
         let panel = Panel::new(Axis::new("time t", "s"), Axis::new(label.join(", "), unit));
         columns.iter().fold(panel, |panel, column| {
-            let name = if columns.len() > 1 { column.name.clone() } else { String::new() };
+            let name = if columns.len() > 1 { symbol(&column.name) } else { String::new() };
             panel.with(Series::new(name, time.clone(), column.values.clone()))
         })
     });
@@ -29,4 +29,17 @@ fn standard(trace: &Trace) -> Vec<Vec<String>> {
     let state = trace.columns().iter().skip(1).find(|c| matches!(c.unit.as_str(), "m" | "rad"));
     let first = state.map(|c| vec![c.name.clone()]).unwrap_or_default();
     [first, named("v_rel"), named("F")].into_iter().filter(|panel| !panel.is_empty()).collect()
+}
+
+/// `q_err` with its index set below.
+fn symbol(name: &str) -> String {
+    match name.split_once('_') {
+        Some((letter, index)) => format!("{letter}_{{{}}}", index.replace('_', ",")),
+        None => name.to_owned(),
+    }
+}
+
+/// `N*s/m^2` as it is printed.
+fn typeset(unit: &str) -> String {
+    unit.replace('*', "·").replace("^2", "²")
 }
