@@ -1,3 +1,5 @@
+use crate::vector;
+
 /// The solution over one step as a polynomial.
 ///
 /// y(t) = y₀ + θ(c₁ + θ(c₂ + θ(c₃ + θ c₄))), θ = (t − t₀)/h.
@@ -32,8 +34,6 @@ impl<const N: usize> Dense<N> {
     pub fn at(&self, t: f64) -> [f64; N] {
         let theta = if self.h > 0.0 { (t - self.t0) / self.h } else { 0.0 };
         let [c1, c2, c3, c4] = &self.c;
-        core::array::from_fn(|i| {
-            self.y0[i] + theta * (c1[i] + theta * (c2[i] + theta * (c3[i] + theta * c4[i])))
-        })
+        vector(|i| self.y0[i] + theta * (c1[i] + theta * (c2[i] + theta * (c3[i] + theta * c4[i]))))
     }
 }

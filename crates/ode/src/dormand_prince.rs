@@ -4,7 +4,7 @@
 //! order 4 and step control of E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential
 //! Equations I, II.5-6.
 use crate::method::{Start, Trial, norm, worst};
-use crate::{Dense, Method, Options, Statistics, System, powf};
+use crate::{Dense, Method, Options, Statistics, System, powf, vector};
 
 /// Explicit, order 5: for systems that are not stiff.
 #[derive(Clone, Copy, Debug)]
@@ -77,21 +77,18 @@ impl<const N: usize> Method<N> for DormandPrince {
         let mut k = [start.f; 7];
         let mut y = *y0;
         for s in 1..7 {
-            y = core::array::from_fn(|i| {
-                y0[i] + h * (0..s).map(|j| A[s][j] * k[j][i]).sum::<f64>()
-            });
-            k[s] = system.rhs(start.t + C[s] * h, &y);
+            y = vector(|i| y0[i] + h * (0..s).map(|j| A[s][j] * k[j][i]).sum::<f64>());
+            k[s] = system.rate(start.t + C[s] * h, &y);
         }
         statistics.rhs += 6;
-        let error: [f64; N] =
-            core::array::from_fn(|i| h * (0..7).map(|j| E[j] * k[j][i]).sum::<f64>());
-        let larger = core::array::from_fn(|i| y0[i].abs().max(y[i].abs()));
-        let scale = options.scale(&larger);
-        let err = norm(&error, &scale);
+        let error: [f64; N] = vector(|i| h * (0..7).map(|j| E[j] * k[j][i]).sum::<f64>());
+        let larger = vector(|i| y0[i].abs().max(y[i].abs()));
+        let weight = options.weight(&larger);
+        let err = norm(&error, &weight);
         if err.is_nan() || err > 1.0 {
             self.rejected = true;
             let shrink = if err.is_finite() { (0.9 * powf(err, -0.2)).max(0.2) } else { 0.1 };
-            return Trial::Rejected { next: h * shrink, state: worst(&error, &scale) };
+            return Trial::Rejected { next: h * shrink, state: worst(&error, &weight) };
         }
         // Proportional-integral control damps the step's oscillation at the stability limit.
         let floor = err.max(1e-10);
@@ -99,19 +96,18 @@ impl<const N: usize> Method<N> for DormandPrince {
         let grow = grow.clamp(0.2, if self.rejected { 1.0 } else { 10.0 });
         self.before = err.max(1e-4);
         self.rejected = false;
-        let r2: [f64; N] = core::array::from_fn(|i| y[i] - y0[i]);
-        let r3: [f64; N] = core::array::from_fn(|i| h * k[0][i] - r2[i]);
-        let r4: [f64; N] = core::array::from_fn(|i| r2[i] - h * k[6][i] - r3[i]);
-        let r5: [f64; N] =
-            core::array::from_fn(|i| h * (0..7).map(|j| D[j] * k[j][i]).sum::<f64>());
+        let r2: [f64; N] = vector(|i| y[i] - y0[i]);
+        let r3: [f64; N] = vector(|i| h * k[0][i] - r2[i]);
+        let r4: [f64; N] = vector(|i| r2[i] - h * k[6][i] - r3[i]);
+        let r5: [f64; N] = vector(|i| h * (0..7).map(|j| D[j] * k[j][i]).sum::<f64>());
         // y₀ + θ(r₂ + (1 − θ)(r₃ + θ(r₄ + (1 − θ)r₅))), by powers of θ.
         let c = [
-            core::array::from_fn(|i| r2[i] + r3[i]),
-            core::array::from_fn(|i| r4[i] - r3[i] + r5[i]),
-            core::array::from_fn(|i| -r4[i] - 2.0 * r5[i]),
+            vector(|i| r2[i] + r3[i]),
+            vector(|i| r4[i] - r3[i] + r5[i]),
+            vector(|i| -r4[i] - 2.0 * r5[i]),
             r5,
         ];
         let dense = Dense { t0: start.t, h, y0: *y0, c };
-        Trial::Accepted { dense, y, next: h * grow, state: worst(&error, &scale) }
+        Trial::Accepted { dense, y, next: h * grow, state: worst(&error, &weight) }
     }
 }

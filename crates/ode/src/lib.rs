@@ -60,3 +60,14 @@ pub(crate) fn sqrt(x: f64) -> f64 {
 pub(crate) fn powf(x: f64, e: f64) -> f64 {
     Real::powf(x, e)
 }
+
+/// The vector of `f(0)`, `f(1)`, …, by a plain loop, which compilers turn into wide instructions
+/// more readily than `array::from_fn`.
+#[inline(always)]
+pub(crate) fn vector<const N: usize>(f: impl Fn(usize) -> f64) -> [f64; N] {
+    let mut v = [0.0; N];
+    for i in 0..N {
+        v[i] = f(i);
+    }
+    v
+}

@@ -1,4 +1,4 @@
-use crate::{Dense, System, powf, sqrt};
+use crate::{Dense, System, powf, sqrt, vector};
 
 /// Tolerances and limits.
 #[derive(Clone, Copy, Debug)]
@@ -22,30 +22,43 @@ impl<const N: usize> Options<N> {
         Options { rtol, atol, first_step, max_step, max_steps: 10_000_000 }
     }
 
-    /// How large an error of each state may be at `y`.
-    #[inline]
-    pub(crate) fn scale(&self, y: &[f64; N]) -> [f64; N] {
-        core::array::from_fn(|i| self.atol[i] + self.rtol * y[i].abs())
+    /// One over the square of the error that each state may have at `y`.
+    #[inline(always)]
+    pub(crate) fn weight(&self, y: &[f64; N]) -> [f64; N] {
+        vector(|i| {
+            let scale = self.atol[i] + self.rtol * y[i].abs();
+            1.0 / (scale * scale)
+        })
     }
 }
 
-/// Root mean square of `e` in units of `scale`.
-#[inline]
-pub(crate) fn norm<const N: usize>(e: &[f64; N], scale: &[f64; N]) -> f64 {
-    let sum: f64 = (0..N).map(|i| (e[i] / scale[i]) * (e[i] / scale[i])).sum();
-    sqrt(sum / N as f64)
+/// The mean of `f(0)` to `f(n − 1)`. Four sums at a time do not wait for each other.
+#[inline(always)]
+pub(crate) fn mean(f: impl Fn(usize) -> f64, n: usize) -> f64 {
+    let mut sums = [0.0; 4];
+    for i in 0..n {
+        sums[i % 4] += f(i);
+    }
+    ((sums[0] + sums[1]) + (sums[2] + sums[3])) / n as f64
+}
+
+/// Root mean square of `e`, in units of what is allowed.
+#[inline(always)]
+pub(crate) fn norm<const N: usize>(e: &[f64; N], weight: &[f64; N]) -> f64 {
+    sqrt(mean(|i| e[i] * e[i] * weight[i], N))
 }
 
 /// The state whose error is largest, not-a-number first.
-pub(crate) fn worst<const N: usize>(e: &[f64; N], scale: &[f64; N]) -> usize {
-    let mut worst = 0;
+#[inline(always)]
+pub(crate) fn worst<const N: usize>(e: &[f64; N], weight: &[f64; N]) -> usize {
+    let (mut worst, mut most) = (0, 0.0);
     for i in 0..N {
-        let ratio = |k: usize| (e[k] / scale[k]).abs();
-        if !e[i].is_finite() {
+        let size = e[i] * e[i] * weight[i];
+        if !size.is_finite() {
             return i;
         }
-        if ratio(i) > ratio(worst) {
-            worst = i;
+        if size > most {
+            (worst, most) = (i, size);
         }
     }
     worst
@@ -112,6 +125,11 @@ pub trait Method<const N: usize> {
     /// Forgets all that it learned from earlier steps: the solution does not go on smoothly.
     fn restart(&mut self);
 
+    /// The next step begins where the last accepted one began: it was too long.
+    fn again(&mut self) {
+        self.restart();
+    }
+
     /// Tries one step of length `h`.
     fn step<Sys: System<N>>(
         &mut self,
@@ -133,15 +151,15 @@ pub(crate) fn first_step<const N: usize, Sys: System<N>>(
     options: &Options<N>,
     statistics: &mut Statistics,
 ) -> f64 {
-    let scale = options.scale(&start.y);
-    let (size, rate) = (norm(&start.y, &scale), norm(&start.f, &scale));
+    let weight = options.weight(&start.y);
+    let (size, rate) = (norm(&start.y, &weight), norm(&start.f, &weight));
     let guess = if size < 1e-5 || rate < 1e-5 { 1e-6 } else { 0.01 * size / rate };
     let guess = guess.min(span);
-    let y = core::array::from_fn(|i| start.y[i] + guess * start.f[i]);
+    let y = vector(|i| start.y[i] + guess * start.f[i]);
     statistics.rhs += 1;
-    let f = system.rhs(start.t + guess, &y);
-    let change = core::array::from_fn(|i| f[i] - start.f[i]);
-    let bend = norm(&change, &scale) / guess;
+    let f = system.rate(start.t + guess, &y);
+    let change = vector(|i| f[i] - start.f[i]);
+    let bend = norm(&change, &weight) / guess;
     let steepest = rate.max(bend);
     let next = if steepest <= 1e-15 {
         (guess * 1e-3).max(1e-6)

@@ -1,6 +1,6 @@
-use crate::event::{Crossing, Event, counts, locate, side};
+use crate::event::{Event, counts, locate, side};
 use crate::method::{Start, Trial, first_step};
-use crate::{Dense, Failure, Method, Options, Statistics, System, Why};
+use crate::{Dense, Failure, Method, Options, Statistics, System, Why, vector};
 
 /// At most so many event functions are watched.
 const MAX_EVENTS: usize = 32;
@@ -8,6 +8,10 @@ const MAX_EVENTS: usize = 32;
 const LOOKS: usize = 4;
 /// So often a step to an event is taken, each one nearer.
 const LANDINGS: usize = 12;
+
+/// An event function that stays closer to zero than this part of the tolerances moves it has not
+/// crossed: at rest, rounding and Newton's method change its sign in every step.
+const UNSEEN: f64 = 1e-3;
 
 /// Why [`Solver::advance`] came back.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,10 +43,14 @@ pub struct Solver<'s, Sys, M, const N: usize> {
     at: Start<N>,
     /// The step to try next.
     h: Option<f64>,
+    /// The length of the last step, before an event cut it: the first one after that is not far longer.
+    usual: f64,
     /// The state whose error set it.
     held: usize,
     dense: Dense<N>,
     sides: [i8; MAX_EVENTS],
+    /// How far from zero each event function must be to be on a side.
+    slack: [f64; MAX_EVENTS],
     fired: [bool; MAX_EVENTS],
     statistics: Statistics,
 }
@@ -58,9 +66,11 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             options,
             at,
             h: options.first_step,
+            usual: f64::INFINITY,
             held: 0,
             dense,
             sides: [0; MAX_EVENTS],
+            slack: [0.0; MAX_EVENTS],
             fired: [false; MAX_EVENTS],
             statistics: Statistics::default(),
         };
@@ -112,14 +122,23 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
     /// fires again only after it has left zero.
     pub fn restart(&mut self, y: [f64; N]) {
         self.at.y = y;
-        self.at.f = self.system.rhs(self.at.t, &y);
+        self.at.f = self.system.rate(self.at.t, &y);
         self.statistics.rhs += 1;
         self.method.restart();
         self.h = self.options.first_step;
+        let aside: [f64; N] = vector(|i| y[i] + UNSEEN * self.options.atol[i]);
+        let (here, there) = (self.watch(&y), self.watch(&aside));
         for i in 0..self.watched() {
-            let value = self.system.event(i, self.at.t, &y);
-            self.sides[i] = if self.fired[i] { 0 } else { side(value) };
+            self.sides[i] = if self.fired[i] { 0 } else { side(here[i]) };
+            self.slack[i] = (there[i] - here[i]).abs();
         }
+    }
+
+    /// The event functions at the time reached, in this state.
+    fn watch(&self, y: &[f64; N]) -> [f64; MAX_EVENTS] {
+        let mut values = [0.0; MAX_EVENTS];
+        self.system.watch(self.at.t, y, &mut values[..self.watched()]);
+        values
     }
 
     /// Advances to `end`, through events, which only restart the method.
@@ -178,7 +197,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             None => {
                 let order = M::ESTIMATE_ORDER;
                 let Self { system, at, options, statistics, .. } = self;
-                first_step(*system, at, span, order, options, statistics)
+                first_step(*system, at, span, order, options, statistics).min(8.0 * self.usual)
             }
         };
         let mut h = wanted.min(self.options.max_step);
@@ -207,6 +226,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
                     self.statistics.accepted += 1;
                     self.dense = dense;
                     self.held = state;
+                    self.usual = step;
                     // A step cut short for the end says nothing against the one wanted.
                     let next = if step < h { next.max(h) } else { next };
                     return Ok((next, y));
@@ -245,7 +265,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         let reached = loop {
             let h = t - start.t;
             let Self { system, method, options, statistics, .. } = self;
-            method.restart();
+            method.again();
             let Trial::Accepted { dense, y: reached, .. } =
                 method.step(*system, &start, h, options, statistics)
             else {
@@ -268,11 +288,11 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             // Newton's method on the true solution, whose slope the event function has here. Where
             // the shifts stop shrinking they are noise.
             let Self { system, statistics, .. } = self;
-            let rate = system.rhs(t, &reached);
+            let rate = system.rate(t, &reached);
             statistics.rhs += 1;
             let value = system.event(index, t, &reached);
             let e = 1e-6 * h;
-            let ahead: [f64; N] = core::array::from_fn(|i| reached[i] + e * rate[i]);
+            let ahead: [f64; N] = vector(|i| reached[i] + e * rate[i]);
             let slope = (system.event(index, t + e, &ahead) - value) / e;
             let shift = -value / slope;
             let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
@@ -289,7 +309,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         self.arrive(t, reached);
         // Others whose zero is no further away than time can tell fire with it.
         let close = 16.0 * f64::EPSILON * t.abs().max(self.dense.h);
-        let ahead: [f64; N] = core::array::from_fn(|i| reached[i] + close * self.at.f[i]);
+        let ahead: [f64; N] = vector(|i| reached[i] + close * self.at.f[i]);
         for i in 0..self.watched() {
             let to = side(self.system.event(i, t + close, &ahead));
             if i == index || counts(self.system.crossing(i), sides[i], to) {
@@ -301,11 +321,12 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
     }
 
     fn arrive(&mut self, t: f64, y: [f64; N]) {
-        self.at = Start { t, y, f: self.system.rhs(t, &y) };
+        self.at = Start { t, y, f: self.system.rate(t, &y) };
         self.statistics.rhs += 1;
+        let values = self.watch(&y);
         for i in 0..self.watched() {
-            let now = side(self.system.event(i, t, &y));
-            if now != 0 {
+            let now = side(values[i]);
+            if now != 0 && values[i].abs() >= self.slack[i] {
                 self.sides[i] = now;
             }
         }
@@ -314,23 +335,26 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
     /// The earliest crossing within the step in `dense`, which ends at `y`.
     fn first_event(&self, y: &[f64; N]) -> Option<(usize, f64)> {
         let (t0, h) = (self.dense.t0, self.dense.h);
+        let time =
+            |k: usize| if k > LOOKS { t0 + h } else { t0 + h * k as f64 / (LOOKS + 1) as f64 };
+        let state = |t: f64| if t >= t0 + h { *y } else { self.dense.at(t) };
+        let watched = self.watched();
+        let mut looks = [[0.0; MAX_EVENTS]; LOOKS + 1];
+        for (k, values) in looks.iter_mut().enumerate() {
+            let t = time(k + 1);
+            self.system.watch(t, &state(t), &mut values[..watched]);
+        }
         let mut first: Option<(usize, f64)> = None;
-        for i in 0..self.watched() {
-            let crossing: Crossing = self.system.crossing(i);
-            let value = |t: f64| {
-                if t >= t0 + h {
-                    self.system.event(i, t, y)
-                } else {
-                    self.system.event(i, t, &self.dense.at(t))
-                }
-            };
-            let (mut from, mut lo) = (self.sides[i], t0);
-            for k in 1..=LOOKS + 1 {
-                let hi =
-                    if k == LOOKS + 1 { t0 + h } else { t0 + h * k as f64 / (LOOKS + 1) as f64 };
-                let to = side(value(hi));
-                if counts(crossing, from, to) {
-                    let t = locate(lo, hi, from, value);
+        for i in 0..watched {
+            if looks.iter().all(|values| values[i].abs() < self.slack[i]) {
+                continue;
+            }
+            let mut from = self.sides[i];
+            for (k, values) in looks.iter().enumerate() {
+                let to = side(values[i]);
+                if counts(self.system.crossing(i), from, to) {
+                    let value = |t: f64| self.system.event(i, t, &state(t));
+                    let t = locate(time(k), time(k + 1), from, value);
                     if first.is_none_or(|(_, earliest)| t < earliest) {
                         first = Some((i, t));
                     }
@@ -339,7 +363,6 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
                 if to != 0 {
                     from = to;
                 }
-                lo = hi;
             }
         }
         first

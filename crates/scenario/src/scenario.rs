@@ -57,7 +57,7 @@ pub struct Run<S> {
     #[param(choice, start = Method::Radau, eq = "")]
     pub method: Method,
     /// relative tolerance of each state; the absolute one follows from it by the state's unit
-    #[param(unit = "1", start = 1.0e-8, range = "[1e-13, 1e-2]", eq = "")]
+    #[param(unit = "1", start = 1.0e-9, range = "[1e-13, 1e-2]", eq = "")]
     pub tolerance: S,
     /// length of a fixed step
     #[param(unit = "s", start = 1.0e-3, range = "(0, inf)", eq = "")]

@@ -2,6 +2,7 @@ use crate::{Mechanism, Quantity};
 use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, GUARDS, Real, Variable};
 use bristle_num::Dual;
 use bristle_ode::{Options, System};
+use core::borrow::Borrow;
 use core::cell::Cell;
 
 /// At most so many contacts.
@@ -182,10 +183,23 @@ impl<M: Mechanism> Coupled<M> {
 
     /// The friction force of each contact, N; writes the rates of their states into `dy`.
     pub fn forces<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
+        self.forces_by(|i| self.friction[i].cast(&mut |x| S::from(x)), t, y, dy)
+    }
+
+    /// The same, with the model of each contact in the scalar of the states.
+    #[inline]
+    fn forces_by<S: Real, B: Borrow<AnyBristle<S>>>(
+        &self,
+        friction: impl Fn(usize) -> B,
+        t: S,
+        y: &[S],
+        dy: &mut [S],
+    ) -> [S; MAX_CONTACTS] {
         let mut force = [S::from(0.0); MAX_CONTACTS];
         let mut stuck = false;
         for i in 0..self.contacts() {
-            let friction = self.friction[i].cast(&mut |x| S::from(x));
+            let friction = friction(i);
+            let friction = friction.borrow();
             let (at, z) = self.contact(i, t, y);
             force[i] = friction.eval(&at, z, &mut dy[self.place(i)]);
             if let Some([low, high]) = friction.limits(&at) {
@@ -322,9 +336,40 @@ impl<M: Mechanism> Coupled<M> {
     /// Writes the rates of all states and gives the forces.
     pub fn flow<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
         let force = self.forces(t, y, dy);
-        let n = self.bodies();
-        self.mechanism.rates(t, self.phase.get(), &y[..n], &force, &mut dy[..n]);
+        self.move_bodies(t, y, &force, dy);
         force
+    }
+
+    /// The rates in plain numbers, without casting the models from numbers to numbers.
+    fn plain_flow(&self, t: f64, y: &[f64], dy: &mut [f64]) {
+        let force = self.forces_by(|i| &self.friction[i], t, y, dy);
+        self.move_bodies(t, y, &force, dy);
+    }
+
+    /// Writes the rates of the mechanism's states under these forces.
+    #[inline]
+    fn move_bodies<S: Real>(&self, t: S, y: &[S], force: &[S], dy: &mut [S]) {
+        let n = self.bodies();
+        self.mechanism.rates(t, self.phase.get(), &y[..n], force, &mut dy[..n]);
+    }
+
+    /// The event functions of contact `i`. For set-valued friction: v while it slides, the distances
+    /// from both limits while it sticks.
+    fn contact_events(&self, i: usize, t: f64, y: &[f64]) -> [f64; EVENTS] {
+        let (at, z) = self.contact(i, t, y);
+        let friction = &self.friction[i];
+        let mut events = [1.0; EVENTS];
+        let limits = friction.limits(&at);
+        if let (Some([low, high]), Motion::Stuck) = (limits, self.motion[i].get()) {
+            let force = self.forces(t, y, &mut [0.0; MAX_STATES][..y.len()])[i];
+            events[GUARDS..].copy_from_slice(&[high - force, force - low]);
+        } else {
+            events[..GUARDS].copy_from_slice(&friction.guards(&at, z));
+            if limits.is_some() {
+                events[GUARDS] = at.v;
+            }
+        }
+        events
     }
 
     /// Columns `from..from + W` of the Jacobian.
@@ -335,10 +380,13 @@ impl<M: Mechanism> Coupled<M> {
         from: usize,
         jacobian: &mut [[f64; N]; N],
     ) {
-        let mut seeded: [Dual<f64, W>; N] = y.map(Dual::from);
-        let mut rates: [Dual<f64, W>; N] = [Dual::from(0.0); N];
-        for (k, seeded) in seeded.iter_mut().enumerate().skip(from).take(W) {
-            seeded.eps[k - from] = 1.0;
+        let mut seeded = [Dual::<f64, W>::from(0.0); N];
+        let mut rates = seeded;
+        for (k, seeded) in seeded.iter_mut().enumerate() {
+            seeded.re = y[k];
+            if (from..from + W).contains(&k) {
+                seeded.eps[k - from] = 1.0;
+            }
         }
         self.flow(Dual::from(t), &seeded, &mut rates);
         for (row, rate) in jacobian.iter_mut().zip(&rates) {
@@ -366,13 +414,20 @@ impl<M: Mechanism, const N: usize> System<N> for Coupled<M> {
         dy
     }
 
+    #[inline]
+    fn rate(&self, t: f64, y: &[f64; N]) -> [f64; N] {
+        let mut dy = [0.0; N];
+        self.plain_flow(t, y, &mut dy);
+        dy
+    }
+
     /// Dual numbers of two fixed widths, so that models are compiled for these and not for every N.
     fn jacobian(&self, t: f64, y: &[f64; N]) -> [[f64; N]; N] {
         let mut jacobian = [[0.0; N]; N];
-        if N <= 4 {
-            self.columns::<4, N>(t, y, 0, &mut jacobian);
-        } else {
-            for from in (0..N).step_by(8) {
+        for from in (0..N).step_by(8) {
+            if N - from <= 4 {
+                self.columns::<4, N>(t, y, from, &mut jacobian);
+            } else {
                 self.columns::<8, N>(t, y, from, &mut jacobian);
             }
         }
@@ -383,30 +438,14 @@ impl<M: Mechanism, const N: usize> System<N> for Coupled<M> {
         self.contacts() * EVENTS
     }
 
-    /// For set-valued friction: v while it slides, the distances from both limits while it sticks.
     fn event(&self, k: usize, t: f64, y: &[f64; N]) -> f64 {
-        self.event_at(k, t, y)
+        self.contact_events(k / EVENTS, t, y)[k % EVENTS]
     }
-}
 
-impl<M: Mechanism> Coupled<M> {
-    fn event_at(&self, k: usize, t: f64, y: &[f64]) -> f64 {
-        let (i, k) = (k / EVENTS, k % EVENTS);
-        let (at, z) = self.contact(i, t, y);
-        let limits = self.friction[i].limits(&at);
-        match (limits, self.motion[i].get()) {
-            (Some([low, high]), Motion::Stuck) => {
-                let mut dy = [0.0; MAX_STATES];
-                let dy = &mut dy[..y.len()];
-                match k {
-                    GUARDS => high - self.forces(t, y, dy)[i],
-                    k if k > GUARDS => self.forces(t, y, dy)[i] - low,
-                    _ => 1.0,
-                }
-            }
-            (Some(_), _) if k == GUARDS => at.v,
-            (_, _) if k < GUARDS => self.friction[i].guards(&at, z)[k],
-            _ => 1.0,
+    #[inline]
+    fn watch(&self, t: f64, y: &[f64; N], values: &mut [f64]) {
+        for (i, values) in values.chunks_exact_mut(EVENTS).enumerate() {
+            values.copy_from_slice(&self.contact_events(i, t, y));
         }
     }
 }

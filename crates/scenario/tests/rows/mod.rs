@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Tolerance of the run, and the error that a row may have.
-pub const TOLERANCES: [(f64, f64); 2] = [(1e-8, 1e-6), (1e-11, 1e-9)];
+pub const TOLERANCES: [(f64, f64); 2] = [(1e-9, 1e-6), (1e-11, 1e-9)];
 
 /// A number from a program independent of this project.
 #[derive(Clone, Debug)]
@@ -137,7 +137,7 @@ impl Account {
         let limit = (allowed * size(row.value, amplitude)).max(row.uncertainty);
         let error = (ours - row.value).abs();
         let Row { experiment, model, quantity, value, .. } = row;
-        let worst = &mut self.worst[usize::from(tolerance < 1e-8)];
+        let worst = &mut self.worst[usize::from(tolerance < 1e-9)];
         if error / limit > worst.0 {
             *worst = (error / limit, format!("{experiment} {model} {quantity}"));
         }

@@ -97,24 +97,15 @@ impl<L: Signal> Festoon<f64, L> {
         (self.drive.integral(t, phase) + self.start, self.drive.value(t, phase))
     }
 
-    /// Position and velocity of what is on the rail, from the clamp (0) to the tow (3).
+    /// How the rope to cable `j` pulls its anchor, which is at `x` and moves at `v`: along x and down.
     #[inline(always)]
-    fn rail<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> (S, S) {
-        match i {
-            0 => (S::from(0.0), S::from(0.0)),
-            3 => self.tow(t, phase),
-            i => (y[2 * i - 2], y[2 * i - 1]),
-        }
-    }
-
-    /// How the rope from the rail's `anchor` to cable `j` pulls its anchor: along x and down.
-    #[inline(always)]
-    fn rope<S: Real>(&self, anchor: usize, j: usize, t: S, phase: usize, y: &[S]) -> (S, S) {
-        let (x, v) = self.rail(anchor, t, phase, y);
+    fn rope<S: Real>(&self, (x, v): (S, S), j: usize, y: &[S]) -> (S, S) {
         let c = &y[4 + 4 * j..];
         let (dx, dz) = (c[0] - x, c[1]);
-        let length = dx.hypot(dz);
-        let (nx, nz) = (dx / length, dz / length);
+        // A rope is neither so short nor so long that squares could leave the range of numbers.
+        let length = (dx.sq() + dz.sq()).sqrt();
+        let inverse = S::from(1.0) / length;
+        let (nx, nz) = (dx * inverse, dz * inverse);
         let rate = nx * (c[2] - v) + nz * c[3];
         let elastic = ((length - self.length) * self.stiffness).max(S::from(0.0));
         let damped = (rate * self.damping).max(-elastic).min(elastic);
@@ -166,9 +157,10 @@ impl<L: Signal> Mechanism for Festoon<f64, L> {
     }
 
     #[inline(always)]
-    fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
-        let left = self.rope(i + 1, i, t, phase, y).1;
-        let right = self.rope(i + 1, i + 1, t, phase, y).1;
+    fn drive<S: Real>(&self, i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+        let trolley = (y[2 * i], y[2 * i + 1]);
+        let left = self.rope(trolley, i, y).1;
+        let right = self.rope(trolley, i + 1, y).1;
         let load = left + right + self.trolley * self.gravity;
         Drive { x: y[2 * i], ..Drive::new(y[2 * i + 1], load) }
     }
@@ -176,11 +168,13 @@ impl<L: Signal> Mechanism for Festoon<f64, L> {
     #[inline(always)]
     fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
         let zero = S::from(0.0);
+        // Position and velocity of what is on the rail, from the clamp to the tow.
+        let rail = [(zero, zero), (y[0], y[1]), (y[2], y[3]), self.tow(t, phase)];
         // What pulls each place of the rail along x.
         let mut along = [zero; 4];
         for j in 0..3 {
-            let (lx, lz) = self.rope(j, j, t, phase, y);
-            let (rx, rz) = self.rope(j + 1, j, t, phase, y);
+            let (lx, lz) = self.rope(rail[j], j, y);
+            let (rx, rz) = self.rope(rail[j + 1], j, y);
             along[j] += lx;
             along[j + 1] += rx;
             let c = 4 + 4 * j;
@@ -188,7 +182,7 @@ impl<L: Signal> Mechanism for Festoon<f64, L> {
             dy[c + 1] = y[c + 3];
             dy[c + 2] = -(lx + rx) / self.cable;
             dy[c + 3] = -(lz + rz) / self.cable + self.gravity;
-            let ((x0, v0), (x1, v1)) = (self.rail(j, t, phase, y), self.rail(j + 1, t, phase, y));
+            let ((x0, v0), (x1, v1)) = (rail[j], rail[j + 1]);
             let push = self.buffer(x1 - x0, v1 - v0);
             along[j] = along[j] - push;
             along[j + 1] += push;

@@ -1,10 +1,9 @@
 //! The festoon cable system of 002 §5, against independent numbers and trajectories.
-mod paper002;
 
+use crate::paper002::{festoon, initial, model, rows, set3};
 use bristle_kernel::{AnyBristle, Bristle};
 use bristle_ode::Radau;
 use bristle_system::{Coupled, Hybrid, Mechanism};
-use paper002::{festoon, initial, model, rows, set3};
 
 /// Positions of both trolleys at 14 and 24 s.
 fn run(name: &str, rtol: f64) -> [f64; 4] {

@@ -1,10 +1,9 @@
 //! Whole trajectories of 002 at the reference's sample times, read off the dense output.
-mod paper002;
 
+use crate::paper002::{initial, model, set1, set2, set3, table};
 use bristle_kernel::AnyBristle;
 use bristle_ode::{Radau, System};
 use bristle_system::{Coupled, Hybrid, Mechanism};
-use paper002::{initial, model, set1, set2, set3, table};
 
 /// Runs through the sample times of a file and tells how far each column that `read` knows is off
 /// at most, relative to the column's greatest value.
@@ -38,34 +37,35 @@ fn errors<M: Mechanism, const N: usize>(
     columns.map(|(k, name)| (name, worst[k] / size(k))).collect()
 }
 
-/// What a column may be off by, relative to its greatest value.
-///
-/// States keep 1e-6 at the default tolerance and 1e-9 at the tight one. Forces and rates follow the
-/// velocity steeply (up to 2μ_sN/v_r = 3e4 N·s/m on the belt) and keep 1e-5 and 2e-8.
-fn limit(file: &str, column: &str, rtol: f64) -> f64 {
-    let steep = column.starts_with("FR") || ["F", "zdot"].contains(&column);
-    let limit = match (rtol, steep) {
-        (1e-8, false) => 1e-6,
-        (1e-8, true) => 1e-5,
-        (1e-11, false) => 1e-9,
-        (1e-11, true) => 2e-8,
-        _ => panic!("{rtol:e}"),
-    };
-    let reference = match column {
-        // The reference's ż is not smooth while the mass slips: 1.3e-8 m/s, and 4e-11 m in z.
+/// The default tolerance and the tight one, and what columns keep at it, relative to their greatest
+/// value.
+const TOLERANCES: [(f64, f64); 2] = [(1e-9, 1e-6), (1e-11, 1e-9)];
+
+/// What a column may be off by at the tight tolerance where that is more than 1e-9.
+fn allowance(file: &str, column: &str) -> f64 {
+    match column {
+        // The programs behind the reference agree to 1e-9 s in the times of stick and slip on the belt
+        // (at 0.1 m/s, 7e-6 of z), to 2e-12 m under pulses (1e-8 of F), to 7e-10 m in the festoon.
+        // These errors are the same when the run lands on every sample.
         "z" if file == "belt_impl.csv" => 3e-6,
         "zdot" if file == "belt_impl.csv" => 1e-4,
-        // Its bristles wander by 7e-13 m at rest, which RK4 in long double does not.
-        "z_1" | "z_2" => 2e-8,
+        "F" if file == "belt_impl.csv" => 5e-9,
+        "zdot" if file == "belt_bm2.csv" => 1e-8,
+        "F" if file.ends_with("bm2.csv") => 5e-9,
+        "z_1" | "z_2" | "FR_1" | "FR_2" => 2e-8,
+        // Ours, within steps: where they start, the polynomial takes fast transients less seriously
+        // than the step's end does. On the belt F follows v by 2μ_sN/v_r = 3e4 N·s/m.
+        "F" if file == "belt_static.csv" => 2e-8,
+        "zdot" if file.ends_with("LuGre.csv") => 2e-9,
         _ => 0.0,
-    };
-    f64::max(limit, reference)
+    }
 }
 
 fn check(file: &str, rtol: f64, columns: usize, errors: Vec<(String, f64)>) {
     assert_eq!(errors.len(), columns, "{file}");
     for (column, error) in errors {
-        let limit = limit(file, &column, rtol);
+        let (_, kept) = TOLERANCES.into_iter().find(|(tolerance, _)| *tolerance == rtol).unwrap();
+        let limit = kept.max(allowance(file, &column));
         assert!(error <= limit, "{file} at {rtol:e}: {column} is off by {error:e} > {limit:e}");
     }
 }
@@ -93,10 +93,10 @@ fn one_body<M: Mechanism>(file: &str, mechanism: M, friction: AnyBristle<f64>, r
 
 #[test]
 fn mass_on_a_belt() {
-    for rtol in [1e-8, 1e-11] {
+    for (rtol, _) in TOLERANCES {
         for name in ["static", "LuGre", "impl", "bm2"] {
             let file = format!("belt_{name}.csv");
-            one_body(&file, paper002::belt(), model(name, set2()), rtol);
+            one_body(&file, crate::paper002::belt(), model(name, set2()), rtol);
         }
     }
 }
@@ -107,16 +107,16 @@ fn mass_under_a_pulse_load() {
     for (push, sigma1, names) in
         [(2.0, 395.0, all), (4.5, 395.0, &["LuGre"]), (5.6, 395.0, all), (5.6, 790.0, &["LuGre"])]
     {
-        for (name, rtol) in names.iter().flat_map(|name| [(name, 1e-8), (name, 1e-11)]) {
+        for (name, rtol) in names.iter().flat_map(|name| TOLERANCES.map(|(rtol, _)| (name, rtol))) {
             let file = format!("pulse_F{push}_s1_{sigma1}_{name}.csv");
-            one_body(&file, paper002::pulse(push), model(name, set1(sigma1)), rtol);
+            one_body(&file, crate::paper002::pulse(push), model(name, set1(sigma1)), rtol);
         }
     }
 }
 
 fn cable<const N: usize>(name: &str, rtol: f64) {
     let file = format!("festoon_{name}.csv");
-    let system = Coupled::new(paper002::festoon(), model(name, set3()));
+    let system = Coupled::new(crate::paper002::festoon(), model(name, set3()));
     let read = |name: &str, t: f64, y: &[f64; N]| {
         let place = |i: usize| system.place(i).start;
         let load = |i: usize| system.contact(i, t, y).0.load;
@@ -146,7 +146,7 @@ fn cable<const N: usize>(name: &str, rtol: f64) {
 
 #[test]
 fn festoon_cable() {
-    for rtol in [1e-8, 1e-11] {
+    for (rtol, _) in TOLERANCES {
         cable::<18>("LuGre", rtol);
         cable::<20>("bm2", rtol);
     }

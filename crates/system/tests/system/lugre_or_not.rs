@@ -1,10 +1,9 @@
 //! The pulse-load and belt experiments of 002, against independent numbers.
-mod paper002;
 
+use crate::paper002::{initial, model, rows, set1, set2};
 use bristle_kernel::{AnyBristle, Bristle};
 use bristle_ode::{Options, Radau};
 use bristle_system::{Coupled, Hybrid};
-use paper002::{initial, model, rows, set1, set2};
 
 fn options<const N: usize>(rtol: f64) -> Options<N> {
     // Positions in m, velocities in m/s, bristle deflections in m.
@@ -14,7 +13,7 @@ fn options<const N: usize>(rtol: f64) -> Options<N> {
 
 /// x, v and z at multiples of 0.1 s.
 fn pulse<const N: usize>(push: f64, friction: AnyBristle<f64>, rtol: f64) -> Vec<[f64; 3]> {
-    let system = Coupled::new(paper002::pulse(push), friction);
+    let system = Coupled::new(crate::paper002::pulse(push), friction);
     let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options::<N>(rtol));
     (1..=4)
         .map(|k| {
@@ -73,7 +72,7 @@ fn pulse_load_at_tight_tolerance() {
 }
 
 fn belt<const N: usize>(friction: AnyBristle<f64>, rtol: f64) -> (f64, Vec<f64>) {
-    let system = Coupled::new(paper002::belt(), friction);
+    let system = Coupled::new(crate::paper002::belt(), friction);
     let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options::<N>(rtol));
     let mut crossings = Vec::new();
     // v_m − v_b crosses −v_A, located on the dense output.
@@ -130,7 +129,7 @@ fn belt_stick_slip_at_tight_tolerance() {
 /// land. Whichever it is, no step is taken beyond the end of a branch, but for one to the next number.
 #[test]
 fn a_bristle_jumps_at_its_fold_at_every_tolerance() {
-    let system = Coupled::new(paper002::belt(), model("impl", set2()));
+    let system = Coupled::new(crate::paper002::belt(), model("impl", set2()));
     for k in 0..30 {
         let rtol = 1e-6 * 10f64.powf(-0.1 * f64::from(k));
         let mut run = Hybrid::new(&system, Radau::new(), initial(&system), options::<3>(rtol));

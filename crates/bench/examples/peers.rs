@@ -1,0 +1,193 @@
+//! Our side of the comparison with other solvers: see `tools/peers`.
+//!
+//! `peers DIR` writes, for each problem, a reference trajectory to DIR and a row for each tolerance
+//! to standard output: what error the run had, against the reference, and what its best time was.
+use bristle_kernel::{AnyBristle, Start};
+use bristle_ode::{Options, Radau, Statistics};
+use bristle_scenario::{friction::Friction, sets};
+use bristle_system::mechanism::{Belt, Festoon, Valve};
+use bristle_system::signal::{Constant, Points, Sine};
+use bristle_system::{Coupled, Hybrid, Mechanism};
+use std::time::{Duration, Instant};
+use std::{env, error::Error, fmt::Write, fs, path::Path};
+
+/// Time between samples of a trajectory, s.
+const SAMPLE: f64 = 0.1;
+/// The tolerance of reference trajectories.
+const TIGHT: f64 = 1e-12;
+/// A run is repeated for so long, and at least so often.
+const REPEAT: (Duration, usize) = (Duration::from_millis(400), 5);
+
+/// A mechanism and its friction, over some time.
+struct Problem<M, const N: usize> {
+    name: &'static str,
+    model: &'static str,
+    system: Coupled<M>,
+    end: f64,
+    /// The states that are positions.
+    positions: &'static [usize],
+    /// Absolute tolerances, as multiples of the relative one: the size of each state.
+    sizes: [f64; N],
+}
+
+/// Positions at every sample, and what they cost.
+struct Run {
+    positions: Vec<f64>,
+    statistics: Statistics,
+}
+
+impl<M: Mechanism, const N: usize> Problem<M, N> {
+    fn solve(&self, rtol: f64) -> Result<Run, Box<dyn Error>> {
+        let options = Options::new(rtol, self.sizes.map(|s| rtol * s));
+        let mut start = [0.0; N];
+        self.system.initial(&mut start);
+        let mut run = Hybrid::new(&self.system, Radau::new(), start, options);
+        let samples = (self.end / SAMPLE).round() as usize;
+        let mut positions = Vec::with_capacity(samples * self.positions.len());
+        let mut next = 1;
+        run.run(self.end, |run| {
+            while next <= samples && (next as f64 * SAMPLE).min(self.end) <= run.t() {
+                let y = run.dense().at((next as f64 * SAMPLE).min(self.end));
+                positions.extend(self.positions.iter().map(|&i| y[i]));
+                next += 1;
+            }
+        })?;
+        Ok(Run { positions, statistics: *run.statistics() })
+    }
+
+    /// The best time of several runs, s.
+    fn time(&self, rtol: f64) -> Result<f64, Box<dyn Error>> {
+        let begin = Instant::now();
+        let (mut best, mut runs) = (f64::INFINITY, 0);
+        while runs < REPEAT.1 || begin.elapsed() < REPEAT.0 {
+            let start = Instant::now();
+            std::hint::black_box(self.solve(rtol)?);
+            best = best.min(start.elapsed().as_secs_f64());
+            runs += 1;
+        }
+        Ok(best)
+    }
+
+    fn compare(&self, folder: &Path, end: Option<f64>) -> Result<(), Box<dyn Error>> {
+        let reference = self.solve(TIGHT)?.positions;
+        let mut text = String::new();
+        for row in reference.chunks(self.positions.len()) {
+            let row: Vec<String> = row.iter().map(|x| format!("{x:.17e}")).collect();
+            writeln!(text, "{}", row.join(","))?;
+        }
+        fs::write(folder.join(format!("{}-{}.csv", self.name, self.model)), text)?;
+        for k in 8..=20 {
+            let rtol = 10f64.powf(-0.5 * f64::from(k));
+            let run = self.solve(rtol)?;
+            let error = match end {
+                Some(end) => run.positions.last().map_or(f64::NAN, |x| (x - end).abs()),
+                None => {
+                    let pairs = run.positions.iter().zip(&reference);
+                    pairs.fold(0.0, |worst: f64, (x, r)| worst.max((x - r).abs()))
+                }
+            };
+            let seconds = self.time(rtol)?;
+            let Statistics { accepted, rejected, diverged, rhs, jacobians, events, factorisations } =
+                run.statistics;
+            println!("bristle,{},{},{rtol:.1e},{error:.2e},{seconds:.4e}", self.name, self.model);
+            eprintln!(
+                "  {accepted} steps, {rejected} + {diverged} failed, {rhs} rhs, {jacobians} \
+                 jacobians, {factorisations} factorisations, {events} events"
+            );
+        }
+        Ok(())
+    }
+}
+
+fn friction(set: &str, model: &str) -> Result<AnyBristle<f64>, Box<dyn Error>> {
+    match sets::load(set, model)? {
+        Friction::Line(friction) => Ok(friction),
+        Friction::Plane(_) => Err(format!("{model} slides in a plane").into()),
+    }
+}
+
+/// The tow of the festoon goes to and fro by 0.5 m, then out: docs/errata.md.
+const COURSE: [(f64, f64); 14] = [
+    (0.0, 0.0),
+    (3.0, 0.0),
+    (3.5, 0.5 / 2.88),
+    (5.88, 0.5 / 2.88),
+    (6.38, 0.0),
+    (7.6, 0.0),
+    (8.1, -0.5 / 3.435),
+    (11.035, -0.5 / 3.435),
+    (11.535, 0.0),
+    (14.0, 0.0),
+    (15.0, 0.7),
+    (18.8, 0.7),
+    (19.0, 0.0),
+    (24.0, 0.0),
+];
+
+fn towed() -> Festoon<f64, Points<f64>> {
+    let (t, value) = (COURSE.map(|p| p.0), COURSE.map(|p| p.1));
+    Festoon::start(Points { t: t.into_iter().collect(), value: value.into_iter().collect() })
+}
+
+fn sinusoidal() -> Valve<f64, Sine<f64>> {
+    let drive = Sine { mean: 50.0, amplitude: 30.0, frequency: 0.05, angle: 0.0 };
+    Valve { lag: 0.425, ..Valve::start(drive) }
+}
+
+/// x(20 s) of the belt with LuGre, from the independent numbers of `data/reference`.
+fn belt_end() -> Result<f64, Box<dyn Error>> {
+    let file = "../../data/reference/lugre-or-not/scalars.csv";
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))?;
+    let row = text.lines().find_map(|l| l.strip_prefix("belt,LuGre,x(20)_m,"));
+    let value = row.and_then(|r| r.split(',').next()).ok_or("no reference for the belt")?;
+    Ok(value.parse()?)
+}
+
+fn belt(folder: &Path) -> Result<(), Box<dyn Error>> {
+    let mechanism = Belt::start(Constant { value: 0.1 });
+    let problem = Problem {
+        name: "belt",
+        model: "lugre",
+        system: Coupled::new(mechanism, friction("lugre-or-not-set-2", "lugre")?),
+        end: 20.0,
+        positions: &[0],
+        sizes: [1e-4, 1e-2, 1e-6],
+    };
+    problem.compare(folder, Some(belt_end()?))
+}
+
+fn festoon<const N: usize>(folder: &Path, model: &'static str) -> Result<(), Box<dyn Error>> {
+    let problem = Problem::<_, N> {
+        name: "festoon",
+        model,
+        system: Coupled::new(towed(), friction("lugre-or-not-festoon", model)?),
+        end: 24.0,
+        positions: &[0, 2, 4, 5, 8, 9, 12, 13],
+        // m, m/s; bristles: z in m, and where there is a second state it is a velocity.
+        sizes: std::array::from_fn(|i| if i < 16 || (N == 20 && i % 2 == 1) { 1e-2 } else { 1e-6 }),
+    };
+    problem.compare(folder, None)
+}
+
+fn valve(folder: &Path, model: &'static str) -> Result<(), Box<dyn Error>> {
+    let problem = Problem::<_, 4> {
+        name: "valve",
+        model,
+        system: Coupled::new(sinusoidal(), friction("frbd-table-3", model)?),
+        end: 60.0,
+        positions: &[0],
+        sizes: [1e-4, 1e-5, 1e3, 1e-7],
+    };
+    problem.compare(folder, None)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = env::args().nth(1).ok_or("peers DIR: where do the trajectories go?")?;
+    let folder = Path::new(&folder);
+    belt(folder)?;
+    festoon::<16>(folder, "static")?;
+    festoon::<18>(folder, "lugre")?;
+    festoon::<20>(folder, "bristle2")?;
+    valve(folder, "frbd")?;
+    valve(folder, "lugre")
+}
