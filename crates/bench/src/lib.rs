@@ -205,7 +205,7 @@ fn batch<S: Number, V: Slip<f64>, W: Slip<S>, M: Bristle<S, W>>(
             x: W::from_fn(|k| S::pack(|l| own[l].0.x.get(k))),
             v: W::from_fn(|k| S::pack(|l| own[l].0.v.get(k))),
             load: S::pack(|l| own[l].0.load),
-            memory: S::pack(|l| own[l].0.memory),
+            memory: std::array::from_fn(|k| S::pack(|l| own[l].0.memory[k])),
             injection: W::from_fn(|k| S::pack(|l| own[l].0.injection.get(k))),
         });
         z.extend((0..states).map(|k| S::pack(|l| own[l].1[k])));

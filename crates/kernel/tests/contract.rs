@@ -1,8 +1,8 @@
 //! What every model of the catalogue owes, whoever wrote it.
 mod common;
 use bristle_kernel::{
-    AnyBristle, AnyLaw, AnyPlanar, Bristle, Drive, Field, Group, Kind, Law, Logic, Real, Slip,
-    Update, validate,
+    AnyBristle, AnyLaw, AnyPlanar, Bristle, Drive, Field, Group, Kind, Law, Logic, MEMORY, Real,
+    Slip, Update, validate,
 };
 use bristle_num::{Dual, Lanes};
 use common::{Subject, committed, drive, eval, rng, shaken, state};
@@ -178,6 +178,9 @@ mod counted {
         fn cos(self) -> Self {
             Counted(self.0.cos())
         }
+        fn atan(self) -> Self {
+            Counted(self.0.atan())
+        }
         fn floor(self) -> Self {
             Counted(self.0.floor())
         }
@@ -202,7 +205,7 @@ fn carried<M: Subject, T: Real>(
         x: M::Slip::<T>::from_fn(|k| f(&|i| at[i].x.get(k))),
         v: M::Slip::<T>::from_fn(|k| f(&|i| at[i].v.get(k))),
         load: f(&|i| at[i].load),
-        memory: f(&|i| at[i].memory),
+        memory: std::array::from_fn(|k| f(&|i| at[i].memory[k])),
         injection: M::Slip::<T>::from_fn(|k| f(&|i| at[i].injection.get(k))),
     }
 }
@@ -222,7 +225,7 @@ fn statements<S: Real, V: Slip<S>>(
     let force = model.steady(at, &mut steady);
     all.extend((0..V::DIM).map(|i| force.get(i)));
     all.extend(steady);
-    all.push(model.commit(at, z));
+    all.extend(model.commit(at, z));
     for how in [Update::Midpoint, Update::Exponential] {
         let mut z = z.to_vec();
         if let Some(force) = model.step(how, at, S::from(1e-3), &mut z) {
@@ -572,7 +575,7 @@ fn steady_states<M: Subject>() {
             }
             let speed = at.v.dot(&at.v).sqrt();
             let stays = |memory: f64| {
-                let at = committed(&model, Drive { memory, ..at }, &z);
+                let at = committed(&model, Drive { memory: [memory; MEMORY], ..at }, &z);
                 let (dz, again) = eval(&model, &at, &z);
                 // Rates of z vanish against v, those of forces against k v.
                 let still = dz.iter().zip(&z).enumerate().all(|(i, (dz, zi))| {
@@ -627,7 +630,7 @@ fn oddness<M: Subject>() {
             let mirror = Drive {
                 x: M::V::from_fn(|i| -at.x.get(i)),
                 v: M::V::from_fn(|i| -at.v.get(i)),
-                memory: -at.memory,
+                memory: at.memory.map(|m| -m),
                 ..at
             };
             let turned: Vec<f64> = z.iter().map(|z| -z).collect();

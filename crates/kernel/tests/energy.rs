@@ -10,20 +10,21 @@ use common::{Subject, committed, drive, eval, rng, shaken, state};
 use proptest::prelude::*;
 use rand::RngExt;
 
-/// Ẇ = Σ ∂W/∂zᵢ żᵢ along the model's own rate, and Σ |∂W/∂zᵢ żᵢ|.
+/// Ẇ = Σ ∂W/∂zᵢ żᵢ + ∂W/∂x v along the model's own rate, and the sum of magnitudes.
 fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f64]) -> (f64, f64) {
-    type D = Dual<f64, 3>;
+    type D = Dual<f64, 5>;
+    let rate: Vec<f64> = dz.iter().copied().chain((0..M::V::DIM).map(|i| at.v.get(i))).collect();
     let at = Drive {
-        x: M::Slip::<D>::from_fn(|i| D::from(at.x.get(i))),
+        x: M::Slip::<D>::from_fn(|i| D::variable(at.x.get(i), dz.len() + i)),
         v: M::Slip::<D>::from_fn(|i| D::from(at.v.get(i))),
         load: D::from(at.load),
-        memory: D::from(at.memory),
+        memory: at.memory.map(D::from),
         injection: M::Slip::<D>::from_fn(|i| D::from(at.injection.get(i))),
     };
     let seeded: Vec<D> = z.iter().enumerate().map(|(i, z)| D::variable(*z, i)).collect();
     let rates: Vec<D> = dz.iter().map(|d| D::from(*d)).collect();
     let slopes = model.in_scalar::<D>().energy(&at, &seeded, &rates).stored.eps;
-    let parts = dz.iter().zip(slopes).map(|(dz, slope)| dz * slope);
+    let parts = rate.iter().zip(slopes).map(|(rate, slope)| rate * slope);
     parts.fold((0.0, 0.0), |(sum, gross), p| (sum + p, gross + p.abs()))
 }
 

@@ -179,6 +179,10 @@ impl<T: Real, const N: usize> Real for Dual<T, N> {
         self.chain(self.re.cos(), -self.re.sin())
     }
     #[inline(always)]
+    fn atan(self) -> Self {
+        self.chain(self.re.atan(), T::from(1.0) / (self.re * self.re + 1.0))
+    }
+    #[inline(always)]
     fn floor(self) -> Self {
         Dual::constant(self.re.floor())
     }
@@ -211,7 +215,7 @@ mod tests {
     fn formula<S: Real>(x: S, y: S) -> S {
         let a = (x * y + 2.0).sqrt() / (y - 5.0) * 3.0;
         let b = (-(x.abs() + 0.5).powf(y) / 2.0).exp();
-        let a = a + (x * y).sin() * (x - y).cos();
+        let a = a + (x * y).sin() * (x - y).cos() + (x / y).atan();
         a + b.max((x + 3.0).ln()) - x.hypot(y).min(S::from(2.0)) + x.floor()
     }
 

@@ -156,6 +156,10 @@ impl<const W: usize> Real for Lanes<W> {
         Lanes(self.0.map(Real::cos))
     }
     #[inline(always)]
+    fn atan(self) -> Self {
+        Lanes(self.0.map(Real::atan))
+    }
+    #[inline(always)]
     fn floor(self) -> Self {
         Lanes(self.0.map(Real::floor))
     }
@@ -316,6 +320,7 @@ mod tests {
                 prop_assert_eq!(x.floor().0[i], p.floor());
                 prop_assert_eq!(x.sign().0[i], Real::sign(p));
                 prop_assert_eq!((x.sin().0[i], x.cos().0[i]), (p.sin(), p.cos()));
+                prop_assert_eq!(x.atan().0[i], p.atan());
                 prop_assert_eq!(x.hypot(y).0[i], Real::hypot(p, q));
                 prop_assert_eq!(x.abs().sqrt().0[i], p.abs().sqrt());
                 prop_assert_eq!(x.abs().ln().0[i], p.abs().ln());

@@ -20,4 +20,5 @@ forward! {
     pow = powf(y);
     sin = sin();
     cos = cos();
+    atan = atan();
 }

@@ -42,6 +42,8 @@ pub trait Real:
     fn sin(self) -> Self;
     /// cos x.
     fn cos(self) -> Self;
+    /// arctan x.
+    fn atan(self) -> Self;
     /// The largest integer not above x; its derivative is 0.
     fn floor(self) -> Self;
     /// x < y.
@@ -157,6 +159,10 @@ impl Real for f64 {
     #[inline(always)]
     fn cos(self) -> Self {
         math::cos(self)
+    }
+    #[inline(always)]
+    fn atan(self) -> Self {
+        math::atan(self)
     }
     #[inline(always)]
     fn floor(self) -> Self {

@@ -1,5 +1,5 @@
 use crate::{Mechanism, Quantity};
-use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, GUARDS, Real, Variable};
+use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, GUARDS, MEMORY, Memory, Real, Variable};
 use bristle_num::Dual;
 use bristle_ode::{Options, System};
 use core::borrow::Borrow;
@@ -48,7 +48,7 @@ pub struct Coupled<M> {
     /// Where the states of each contact begin and, last, how many states there are.
     places: [usize; MAX_CONTACTS + 1],
     pub(crate) phase: Cell<usize>,
-    pub(crate) memory: [Cell<f64>; MAX_CONTACTS],
+    pub(crate) memory: [Cell<Memory<f64>>; MAX_CONTACTS],
     pub(crate) motion: [Cell<Motion>; MAX_CONTACTS],
 }
 
@@ -60,7 +60,7 @@ impl<M: Mechanism> Coupled<M> {
             friction: core::array::from_fn(|_| friction.clone()),
             places: [0; MAX_CONTACTS + 1],
             phase: Cell::new(0),
-            memory: [const { Cell::new(0.0) }; MAX_CONTACTS],
+            memory: [const { Cell::new([0.0; MEMORY]) }; MAX_CONTACTS],
             motion: [const { Cell::new(Motion::Forward) }; MAX_CONTACTS],
         };
         coupled.placed()
@@ -178,7 +178,7 @@ impl<M: Mechanism> Coupled<M> {
     #[inline]
     pub fn contact<'y, S: Real>(&self, i: usize, t: S, y: &'y [S]) -> (Drive<S>, &'y [S]) {
         let drive = self.mechanism.drive(i, t, self.phase.get(), &y[..self.bodies()]);
-        (Drive { memory: S::from(self.memory[i].get()), ..drive }, &y[self.place(i)])
+        (Drive { memory: self.memory[i].get().map(S::from), ..drive }, &y[self.place(i)])
     }
 
     /// The friction force of each contact, N; writes the rates of their states into `dy`.
@@ -310,7 +310,7 @@ impl<M: Mechanism> Coupled<M> {
     /// Everything discrete as it is at the beginning of a run.
     pub(crate) fn reset(&self, t: f64, y: &[f64]) {
         self.phase.set(0);
-        self.memory.iter().for_each(|m| m.set(0.0));
+        self.memory.iter().for_each(|m| m.set([0.0; MEMORY]));
         self.commit(t, y);
         let mut resting = [false; MAX_CONTACTS];
         for i in (0..self.contacts()).filter(|i| self.set_valued(*i)) {

@@ -105,7 +105,7 @@ impl Ledger {
             let load = system.contact(i, clock, &along[..n]).0.load;
             let held: Drive<Dual<f64, 1>> = Drive {
                 x: at.x.into(),
-                memory: at.memory.into(),
+                memory: at.memory.map(Dual::from),
                 injection: at.injection.into(),
                 ..Drive::new(at.v.into(), load)
             };

@@ -10,7 +10,7 @@
 //!
 //! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in m and σ₀ in N/m.
 use super::sawtooth::Teeth;
-use super::{Drive, Energy, Passivity, Relaxation, Relaxing};
+use super::{Drive, Energy, Memory, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};
 use bristle_num::Real;
 
@@ -100,7 +100,7 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
     }
 
     #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> S {
+    fn committed(&self, at: &Drive<S>) -> Memory<S> {
         self.teeth().commit(at)
     }
 

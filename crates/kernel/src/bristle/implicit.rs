@@ -16,7 +16,7 @@
 //! branch when the force leaves this one; call it after every accepted step. For a Stribeck exponent
 //! of 1 the root is in closed form (Lambert W).
 use super::root::Balance;
-use super::{Bristle, Drive, Energy, GUARDS, Passivity, Scaling, Variable, free_rate};
+use super::{Bristle, Drive, Energy, GUARDS, Memory, Passivity, Scaling, Variable, free_rate};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 
@@ -68,7 +68,7 @@ impl<S: Real, L: Law<S>> Implicit<S, L> {
     /// The committed branch, if its direction is `side`; else 0.
     #[inline(always)]
     fn memory(at: &Drive<S>, side: S) -> S {
-        (at.memory * side).max(S::from(0.0))
+        (at.memory[0] * side).max(S::from(0.0))
     }
 
     /// The sliding velocity v_S of the tip.
@@ -154,16 +154,19 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
         [b - self.law.rest(), finite(low), finite(high)]
     }
 
-    fn commit(&self, at: &Drive<S>, z: &[S]) -> S {
+    fn commit(&self, at: &Drive<S>, z: &[S]) -> Memory<S> {
         let (b, side, balance) = self.balance(at, z[0]);
         let branch = balance.reached(Self::memory(at, side), b);
         let u = balance.speed(&branch, b);
-        S::select(at.pressed(), side * balance.falls_below(u), S::from(0.0))
+        let mut memory = at.memory;
+        memory[0] = S::select(at.pressed(), side * balance.falls_below(u), S::from(0.0));
+        memory
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::MEMORY;
     use super::*;
     use crate::law::{Stribeck, Tabulated};
     use crate::{AnyLaw, Start};
@@ -214,7 +217,7 @@ mod tests {
         let mut speed = |force: f64| {
             let z = force / m.sigma0;
             at.memory = m.commit(&at, &[z]);
-            (m.sliding(&at, z).abs(), at.memory)
+            (m.sliding(&at, z).abs(), at.memory[0])
         };
         assert_eq!(speed(1.4), (0.0, 0.0));
         let (inner, memory) = speed(1.52);
@@ -275,7 +278,7 @@ mod tests {
             let m: Implicit<f64, _> = Implicit { sigma0: 1e4, sigma1, ..Implicit::start(law) };
             let sign = if side { 1.0 } else { -1.0 };
             let z = sign * mu_s * force / m.sigma0;
-            let at = Drive { memory: f64::from(memory), ..Drive::new(0.0, n) };
+            let at = Drive { memory: [f64::from(memory); MEMORY], ..Drive::new(0.0, n) };
             prop_assume!(z != 0.0);
             let (residual, slope, u) = residual(&m, &at, z);
             prop_assert!(residual <= 1e-12, "residual {residual:e} at u = {u:e}");

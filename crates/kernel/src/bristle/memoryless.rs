@@ -1,5 +1,5 @@
 //! What all models without a state share.
-use super::Drive;
+use super::{Drive, Memory};
 use bristle_num::Real;
 
 /// A model whose force depends on the drive alone and has the sign of the velocity.
@@ -9,15 +9,15 @@ pub trait Memoryless<S: Real> {
     /// The force, N, at a load that presses.
     fn force_at(&self, at: &Drive<S>) -> S;
 
-    /// Where the force is not smooth besides v = 0: changes sign there.
+    /// Where the force is not smooth besides v = 0: one of them changes sign there.
     #[inline(always)]
-    fn edge(&self, _at: &Drive<S>) -> S {
-        S::from(1.0)
+    fn edges(&self, _at: &Drive<S>) -> [S; 2] {
+        [S::from(1.0); 2]
     }
 
     /// The discrete memory after an accepted step.
     #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> S {
+    fn committed(&self, at: &Drive<S>) -> Memory<S> {
         at.memory
     }
 
@@ -72,10 +72,13 @@ macro_rules! memoryless {
             }
             #[inline(always)]
             fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
-                [at.v, $crate::Memoryless::edge(self, at), S::from(1.0)]
+                {
+                let [low, high] = $crate::Memoryless::edges(self, at);
+                [at.v, low, high]
+            }
             }
             #[inline(always)]
-            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> S {
+            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> $crate::Memory<S> {
                 $crate::Memoryless::committed(self, at)
             }
             #[inline(always)]

@@ -8,9 +8,11 @@ mod memoryless;
 mod modal;
 mod relaxation;
 mod root;
+mod row;
 
 pub use memoryless::Memoryless;
 pub use relaxation::{Relaxation, Relaxing};
+pub use row::{Cell, Row};
 
 choice! {
     /// What stiffness and damping are measured against.
@@ -43,6 +45,12 @@ choice! {
     }
 }
 
+/// How many numbers of discrete memory a model may have.
+pub const MEMORY: usize = 5;
+/// The discrete memory of a model: branches, indices of teeth and bristles. (`MEMORY` spelt out: rustc
+/// 1.95 breaks down on a named length where closures capture parts of a drive.)
+pub type Memory<S> = [S; 5];
+
 /// What a friction element is given: it integrates none of this.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drive<S, V = S> {
@@ -52,9 +60,9 @@ pub struct Drive<S, V = S> {
     pub v: V,
     /// Normal load, N. Zero or less is lift-off.
     pub load: S,
-    /// What the model committed to at the last accepted step ([`Bristle::commit`]); 0 at first,
+    /// What the model committed to at the last accepted step ([`Bristle::commit`]); zeros at first,
     /// and always for models without discrete memory.
-    pub memory: S,
+    pub memory: Memory<S>,
     /// A velocity added to v where v deflects the bristle, not where it sets the friction level: an
     /// observer's correction, 003 (28a). Zero in a contact.
     pub injection: V,
@@ -65,7 +73,7 @@ impl<S: Real, V: Slip<S>> Drive<S, V> {
     #[inline(always)]
     pub fn new(v: V, load: S) -> Self {
         let zero = V::from_fn(|_| S::from(0.0));
-        Drive { x: zero, v, load, memory: S::from(0.0), injection: zero }
+        Drive { x: zero, v, load, memory: [S::from(0.0); MEMORY], injection: zero }
     }
 
     /// The velocity that deflects the bristle.
@@ -241,7 +249,7 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
 
     /// The discrete memory after an accepted step that ended at this drive and state.
     #[inline(always)]
-    fn commit(&self, at: &Drive<S, V>, _z: &[S]) -> S {
+    fn commit(&self, at: &Drive<S, V>, _z: &[S]) -> Memory<S> {
         at.memory
     }
 
@@ -300,6 +308,8 @@ catalog! {
     bristle2::Bristle2<AnyLaw>,
     frbd_gm::FrbdGm<AnyLaw>,
     frbd_gkv::FrbdGkv<AnyLaw>,
+    rotating::Rotating<>,
+    rotating_discontinuous::RotatingDiscontinuous<>,
     sawtooth::Sawtooth<>,
     ffbm::Ffbm<>,
     mpabm::Mpabm<>,
@@ -362,7 +372,7 @@ macro_rules! forward {
                 $each!(self, m => m.guards(at, z))
             }
             #[inline(always)]
-            fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> S {
+            fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> Memory<S> {
                 $each!(self, m => m.commit(at, z))
             }
         }

@@ -1,5 +1,5 @@
 //! What all models with one state that is linear in it share.
-use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Update};
+use super::{Drive, Energy, LIFT_OFF_TIME, Memory, Passivity, Update};
 use bristle_num::{Logic, Real, special::phi12};
 
 /// ż = b − a z, the bristle equation at frozen drive.
@@ -90,7 +90,7 @@ pub trait Relaxing<S: Real> {
 
     /// The discrete memory after an accepted step.
     #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> S {
+    fn committed(&self, at: &Drive<S>) -> Memory<S> {
         at.memory
     }
 
@@ -144,7 +144,7 @@ macro_rules! relaxing {
                 [at.v, $crate::Relaxing::edge(self, at), S::from(1.0)]
             }
             #[inline(always)]
-            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> S {
+            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> $crate::Memory<S> {
                 $crate::Relaxing::committed(self, at)
             }
             #[inline(always)]

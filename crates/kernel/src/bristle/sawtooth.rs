@@ -11,7 +11,7 @@
 //!
 //! Which tooth the body is on is discrete memory: its centre in units of Δ. It changes where the body
 //! leaves the tooth and is going outwards, so that rounding at an edge never decides.
-use super::{Drive, Memoryless};
+use super::{Drive, Memory, Memoryless};
 use crate::{Params, Report, memoryless};
 use bristle_num::Real;
 
@@ -65,8 +65,8 @@ impl<S: Real> Teeth<S> {
     /// stands, going in the direction s, before anything was committed.
     #[inline(always)]
     fn centre(&self, at: &Drive<S>, s: S) -> S {
-        let fresh = at.memory.abs().lt(S::from(0.25));
-        S::select(fresh, s * ((s * at.x / self.delta).floor() + 0.5), at.memory)
+        let fresh = at.memory[0].abs().lt(S::from(0.25));
+        S::select(fresh, s * ((s * at.x / self.delta).floor() + 0.5), at.memory[0])
     }
 
     /// F_min + (F_max − F_min) mod(sx, Δ)/Δ going in the direction s: (48), (49).
@@ -84,7 +84,7 @@ impl<S: Real> Teeth<S> {
 
     /// The tooth after a step: the next one where the body stands on an edge and moves outwards.
     #[inline(always)]
-    pub(super) fn commit(&self, at: &Drive<S>) -> S {
+    pub(super) fn commit(&self, at: &Drive<S>) -> Memory<S> {
         let turns = at.x / self.delta;
         let way = S::select(at.v.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
         let centre = self.centre(at, way);
@@ -93,11 +93,21 @@ impl<S: Real> Teeth<S> {
         let next = S::select(leaves, centre + way, centre);
         // Set down elsewhere, not moved there.
         let lost = (turns - next).abs().gt(S::from(0.5 + 1e-6));
-        S::select(lost, turns.floor() + 0.5, next)
+        let mut memory = at.memory;
+        memory[0] = S::select(lost, turns.floor() + 0.5, next);
+        memory
     }
 }
 
 impl<S: Real> Sawtooth<S> {
+    /// Where the tooth that the body is on begins and ends, m.
+    #[inline(always)]
+    pub fn tooth(&self, at: &Drive<S>) -> [S; 2] {
+        let way = S::select(at.v.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
+        let centre = self.teeth().centre(at, way);
+        [(centre - 0.5) * self.delta, (centre + 0.5) * self.delta]
+    }
+
     #[inline(always)]
     fn teeth(&self) -> Teeth<S> {
         Teeth { f_min: self.f_min, f_max: self.f_max, delta: self.delta }
@@ -114,12 +124,12 @@ impl<S: Real> Memoryless<S> for Sawtooth<S> {
     }
 
     #[inline(always)]
-    fn edge(&self, at: &Drive<S>) -> S {
-        self.teeth().edge(at)
+    fn edges(&self, at: &Drive<S>) -> [S; 2] {
+        [self.teeth().edge(at), S::from(1.0)]
     }
 
     #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> S {
+    fn committed(&self, at: &Drive<S>) -> Memory<S> {
         self.teeth().commit(at)
     }
 

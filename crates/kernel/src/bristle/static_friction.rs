@@ -53,8 +53,8 @@ impl<S: Real, L: Law<S>> Memoryless<S> for Static<S, L> {
     }
 
     #[inline(always)]
-    fn edge(&self, at: &Drive<S>) -> S {
-        at.v.abs() - self.v_r
+    fn edges(&self, at: &Drive<S>) -> [S; 2] {
+        [at.v.abs() - self.v_r, S::from(1.0)]
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs of scenario files, kept whole: what a run gave can be asked for afterwards.
 #![allow(dead_code)] // each test takes a part
-use bristle_kernel::Bristle;
+use bristle_kernel::{Bristle, Memory};
 use bristle_num::Dual;
 use bristle_ode::{Dense, Radau};
 use bristle_scenario::{Scenario, System};
@@ -274,7 +274,7 @@ impl Course {
 
     /// When the model in contact 0 committed to something else, and to what.
     pub fn commitments(&self) -> Vec<(f64, f64)> {
-        let memory = |p: &Piece| discrete(&p.system).1[0];
+        let memory = |p: &Piece| discrete(&p.system).1[0][0];
         let pairs = self.pieces.windows(2).filter(|p| memory(&p[0]) != memory(&p[1]));
         pairs.map(|p| (p[1].step.span()[0], memory(&p[1]))).collect()
     }
@@ -303,7 +303,7 @@ fn places([start, end]: [f64; 2]) -> impl Iterator<Item = f64> {
 }
 
 /// The phase of the drive and what the models have committed to.
-fn discrete(system: &System) -> (usize, Vec<f64>) {
+fn discrete(system: &System) -> (usize, Vec<Memory<f64>>) {
     let mut y = vec![0.0; system.states()];
     system.initial(&mut y);
     let memory = (0..system.contacts()).map(|i| system.contact(i, 0.0, &y).0.memory);

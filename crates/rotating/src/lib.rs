@@ -1,0 +1,24 @@
+//! Rotating bristles from event to event.
+//!
+//! Paper 001: a body over a row of frictionless bristles, dragged by a spring or tied to a wall.
+//! The models are those of the kernel; this crate runs them by themselves, to rounding, and draws
+//! the paper's maps from the runs. [`Run`] goes from event to event, [`SwitchModel`] smooths what
+//! happens at v = 0 as the paper does.
+#![forbid(unsafe_code)]
+
+mod audit;
+mod body;
+mod friction;
+mod path;
+mod root;
+mod run;
+mod segment;
+mod slips;
+
+pub use audit::Audit;
+pub use body::{Body, Push};
+pub use friction::Friction;
+pub use path::Path;
+pub use run::{Chattering, Event, Phase, Run, Step};
+pub use segment::{Harmonic, Motion, Segment, Series};
+pub use slips::{Slip, Slips};

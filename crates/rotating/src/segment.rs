@@ -1,0 +1,189 @@
+//! Smooth motion between two events.
+use crate::Body;
+use bristle_kernel::bristle::Row;
+
+/// At most so many powers of time.
+const ORDER: usize = 36;
+
+/// Motion from an event to the next, or a part of it.
+#[derive(Clone, Copy, Debug)]
+pub enum Segment {
+    /// At rest.
+    Rest {
+        /// Position, m.
+        x: f64,
+    },
+    /// Against bristles: a power series in time.
+    Series(Series),
+    /// Against a force that is linear in position: harmonic, in closed form.
+    Harmonic(Harmonic),
+}
+
+/// Position, velocity and acceleration.
+pub type Motion = [f64; 3];
+
+impl Segment {
+    /// Where the body is, `after` seconds from the beginning.
+    pub fn at(&self, after: f64) -> Motion {
+        match self {
+            Segment::Rest { x } => [*x, 0.0, 0.0],
+            Segment::Series(series) => series.at(after),
+            Segment::Harmonic(harmonic) => harmonic.at(after),
+        }
+    }
+}
+
+/// x(t) as a power series, and how long it holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Series {
+    x: [f64; ORDER + 1],
+    order: usize,
+    /// For so long it is exact to rounding, s.
+    pub span: f64,
+}
+
+impl Series {
+    fn at(&self, t: f64) -> Motion {
+        let (mut x, mut v, mut a) = (0.0, 0.0, 0.0);
+        for k in (0..=self.order).rev() {
+            a = a * t + 2.0 * v;
+            v = v * t + x;
+            x = x * t + self.x[k];
+        }
+        [x, v, a]
+    }
+}
+
+/// One bristle's power series.
+#[derive(Clone, Copy)]
+struct Bristle {
+    s: f64,
+    /// h² + s².
+    g: [f64; ORDER + 1],
+    /// atan(s/h).
+    angle: [f64; ORDER + 1],
+    force: [f64; ORDER + 1],
+}
+
+/// Reused from step to step.
+#[derive(Clone, Default)]
+pub(crate) struct Workspace(Vec<Bristle>);
+
+/// Where a segment begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begin {
+    pub t: f64,
+    pub x: f64,
+    pub v: f64,
+    /// The forces balance: the body leaves a stick.
+    pub balanced: bool,
+}
+
+impl Workspace {
+    /// The motion from `begin` for at most `wanted` seconds against bristles of `row` whose bases are
+    /// `behind` the corners they touch.
+    ///
+    /// m ẍ = push − K x − Σ F_i, power by power: with g = h² + s², θ' = h s'/g and F g = κ h θ.
+    pub(crate) fn series(
+        &mut self,
+        body: &Body,
+        row: &Row<f64>,
+        behind: &[f64],
+        begin: &Begin,
+        wanted: f64,
+    ) -> Series {
+        let (h, stiff) = (row.h, row.kappa * row.h);
+        let mut push = body.push.coefficients(begin.t);
+        let mut x = [0.0; ORDER + 1];
+        (x[0], x[1]) = (begin.x, begin.v);
+        self.0.clear();
+        self.0.extend(behind.iter().map(|&s| {
+            let zero = [0.0; ORDER + 1];
+            Bristle { s, g: zero, angle: zero, force: zero }
+        }));
+        let close = 1e-15 * row.delta;
+        let mut span = wanted;
+        let mut order = ORDER;
+        let mut power = 1.0;
+        let mut small = 0;
+        for k in 0..=ORDER - 2 {
+            // s² without its first and last term, the same for all bristles.
+            let square: f64 = (1..k).map(|j| x[j] * x[k - j]).sum();
+            let mut friction = 0.0;
+            for b in &mut self.0 {
+                if k == 0 {
+                    b.g[0] = h * h + b.s * b.s;
+                    b.angle[0] = (b.s / h).atan();
+                } else {
+                    b.g[k] = square + 2.0 * b.s * x[k];
+                    let turned: f64 =
+                        (1..k).map(|j| j as f64 * b.angle[j] * b.g[k - j]).sum::<f64>() / k as f64;
+                    b.angle[k] = (h * x[k] - turned) / b.g[0];
+                }
+                let earlier: f64 = (0..k).map(|j| b.force[j] * b.g[k - j]).sum();
+                b.force[k] = (stiff * b.angle[k] - earlier) / b.g[0];
+                friction += b.force[k];
+            }
+            let net = push() - body.stiffness * x[k] - friction;
+            let net = if k == 0 && begin.balanced { 0.0 } else { net };
+            x[k + 2] = net / (body.mass * ((k + 1) * (k + 2)) as f64);
+            power *= wanted;
+            // Two small terms in a row: one may vanish by symmetry.
+            small = if (x[k + 2] * power * wanted).abs() < close { small + 1 } else { 0 };
+            if small == 2 && k >= 2 {
+                order = k + 2;
+                break;
+            }
+        }
+        if small < 2 {
+            for k in [ORDER - 1, ORDER] {
+                let limit = (close / x[k].abs()).powf(1.0 / k as f64);
+                span = span.min(limit);
+            }
+        }
+        Series { x, order, span }
+    }
+}
+
+/// The solution of m ẍ = push(t) − (K + c) x + b.
+#[derive(Clone, Copy, Debug)]
+pub struct Harmonic {
+    omega: f64,
+    /// Of the free oscillation: cosine and sine part.
+    free: [f64; 2],
+    /// Forced: constant, linear, cosine and sine part.
+    forced: [f64; 4],
+    drive: f64,
+}
+
+impl Harmonic {
+    /// From `begin` against the friction force f0 + c x.
+    pub(crate) fn new(body: &Body, begin: &Begin, [f0, c]: [f64; 2]) -> Self {
+        let k = body.stiffness + c;
+        let omega = (k / body.mass).sqrt();
+        let (forced, drive) = match body.push {
+            crate::Push::Ramp { rate, .. } => {
+                ([(body.push.at(begin.t) - f0) / k, rate / k, 0.0, 0.0], 0.0)
+            }
+            crate::Push::Sine { amplitude, omega: drive } => {
+                let gain = amplitude / (k - body.mass * drive * drive);
+                let (s, cos) = (drive * begin.t).sin_cos();
+                ([-f0 / k, 0.0, gain * s, gain * cos], drive)
+            }
+        };
+        let [mean, slope, cosine, sine] = forced;
+        let free = [begin.x - mean - cosine, (begin.v - slope - sine * drive) / omega];
+        Harmonic { omega, free, forced, drive }
+    }
+
+    fn at(&self, t: f64) -> Motion {
+        let (s, c) = (self.omega * t).sin_cos();
+        let (sd, cd) = (self.drive * t).sin_cos();
+        let ([a, b], [mean, slope, cosine, sine]) = (self.free, self.forced);
+        let (w, d) = (self.omega, self.drive);
+        let x = a * c + b * s + mean + slope * t + cosine * cd + sine * sd;
+        let v = w * (b * c - a * s) + slope + d * (sine * cd - cosine * sd);
+        let acceleration = -w * w * (a * c + b * s) - d * d * (cosine * cd + sine * sd);
+        [x, v, acceleration]
+    }
+}
