@@ -8,17 +8,23 @@
 
 mod audit;
 mod body;
+mod equilibria;
 mod friction;
+mod mean_angle;
 mod path;
 mod root;
 mod run;
 mod segment;
 mod slips;
+mod switch;
 
 pub use audit::Audit;
 pub use body::{Body, Push};
+pub use equilibria::{Equilibria, Kind};
 pub use friction::Friction;
+pub use mean_angle::{Curve, ewma};
 pub use path::Path;
 pub use run::{Chattering, Event, Phase, Run, Step};
 pub use segment::{Harmonic, Motion, Segment, Series};
 pub use slips::{Slip, Slips};
+pub use switch::SwitchModel;

@@ -323,7 +323,8 @@ fn first_stop(segment: &Segment, way: f64, span: f64, from_rest: bool) -> Option
     };
     let stop = |lo: f64, hi: f64| Some(between(lo, hi, speed));
     let mut before = 0.0;
-    let mut slope = speed(0.0)[1];
+    // From rest the velocity has no minimum at once, whatever the last digit says.
+    let mut slope = if from_rest { 0.0 } else { speed(0.0)[1] };
     for k in 1..=LOOKS {
         let t = span * k as f64 / LOOKS as f64;
         let [v, a] = speed(t);

@@ -1,5 +1,5 @@
 //! Smooth motion between two events.
-use crate::Body;
+use crate::{Body, Push};
 use bristle_kernel::bristle::Row;
 
 /// At most so many powers of time.
@@ -145,45 +145,52 @@ impl Workspace {
     }
 }
 
-/// The solution of m ẍ = push(t) − (K + c) x + b.
+/// The solution of m ẍ = push(t) − K x − (f₀ + c x), as the way from where it begins, so that a start
+/// from balance is one.
 #[derive(Clone, Copy, Debug)]
 pub struct Harmonic {
+    x: f64,
+    /// Of the free oscillation: √((K + c)/m), 1 − cosine part, sine part.
     omega: f64,
-    /// Of the free oscillation: cosine and sine part.
     free: [f64; 2],
-    /// Forced: constant, linear, cosine and sine part.
-    forced: [f64; 4],
+    /// Of the forced one: drift, then 1 − cosine and sine part at the frequency of the push.
+    drift: f64,
+    forced: [f64; 2],
     drive: f64,
 }
 
 impl Harmonic {
-    /// From `begin` against the friction force f0 + c x.
+    /// From `begin` against the friction force f₀ + c x.
     pub(crate) fn new(body: &Body, begin: &Begin, [f0, c]: [f64; 2]) -> Self {
-        let k = body.stiffness + c;
-        let omega = (k / body.mass).sqrt();
-        let (forced, drive) = match body.push {
-            crate::Push::Ramp { rate, .. } => {
-                ([(body.push.at(begin.t) - f0) / k, rate / k, 0.0, 0.0], 0.0)
-            }
-            crate::Push::Sine { amplitude, omega: drive } => {
-                let gain = amplitude / (k - body.mass * drive * drive);
-                let (s, cos) = (drive * begin.t).sin_cos();
-                ([-f0 / k, 0.0, gain * s, gain * cos], drive)
+        let (k, m) = (body.stiffness + c, body.mass);
+        let omega = (k / m).sqrt();
+        let net = body.others(begin.t, begin.x) - f0 - c * begin.x;
+        let net = if begin.balanced { 0.0 } else { net };
+        let (drift, forced, lift, drive) = match body.push {
+            Push::Ramp { rate, .. } => (rate / k, [0.0; 2], 0.0, 0.0),
+            Push::Sine { amplitude, omega: drive } => {
+                let gain = amplitude / (k - m * drive * drive);
+                let (s, c) = (drive * begin.t).sin_cos();
+                (0.0, [-gain * s, gain * c], gain * s * m * drive * drive / k, drive)
             }
         };
-        let [mean, slope, cosine, sine] = forced;
-        let free = [begin.x - mean - cosine, (begin.v - slope - sine * drive) / omega];
-        Harmonic { omega, free, forced, drive }
+        let swing = (begin.v - drift - forced[1] * drive) / omega;
+        Harmonic { x: begin.x, omega, free: [net / k + lift, swing], drift, forced, drive }
     }
 
     fn at(&self, t: f64) -> Motion {
-        let (s, c) = (self.omega * t).sin_cos();
-        let (sd, cd) = (self.drive * t).sin_cos();
-        let ([a, b], [mean, slope, cosine, sine]) = (self.free, self.forced);
-        let (w, d) = (self.omega, self.drive);
-        let x = a * c + b * s + mean + slope * t + cosine * cd + sine * sd;
-        let v = w * (b * c - a * s) + slope + d * (sine * cd - cosine * sd);
-        let acceleration = -w * w * (a * c + b * s) - d * d * (cosine * cd + sine * sd);
-        [x, v, acceleration]
+        // 1 − cos without loss of digits.
+        let part = |omega: f64| {
+            let (half, whole) = ((0.5 * omega * t).sin(), (omega * t).sin_cos());
+            [2.0 * half * half, whole.0, whole.1]
+        };
+        let mut motion = [self.x + self.drift * t, self.drift, 0.0];
+        for (w, [a, b]) in [(self.omega, self.free), (self.drive, self.forced)] {
+            let [versine, sine, cosine] = part(w);
+            motion[0] += a * versine + b * sine;
+            motion[1] += w * (a * sine + b * cosine);
+            motion[2] += w * w * (a * cosine - b * sine);
+        }
+        motion
     }
 }

@@ -25,9 +25,9 @@ choice! {
     Rule {
         /// as the body passes them: conserves energy for every history
         Consistent = "consistent",
-        /// by Table 1 anew at every reversal, x_r the outermost bristle with its tip under the body: creates energy
+        /// by Table 1 anew at every reversal, x_r the last bristle with its tip under the body: not passive
         Table1 = "table_1",
-        /// the same with x_r the outermost bristle with its base at least d₀ under the body
+        /// the same, but x_r− the last bristle with its base d₀ or more inside the right corner
         Table1Inner = "table_1_inner",
     }
 }
@@ -37,7 +37,8 @@ choice! {
 /// Choose it to study how hysteresis comes out of sudden release. Reversals store and give back
 /// energy, so the body does not stick: it rests on springs, and a belt or spring that drags it need
 /// not make it stop. It is passive: only released bristles lose energy. The tables of the paper,
-/// taken literally at every reversal, create it; they are there for comparison (`rule`). Force
+/// taken literally at every reversal, spare bristles their release: the body passes them without
+/// loss. They are there for comparison (`rule`). Force
 /// depends on position and history, not on speed. The load enters only as contact or lift-off.
 #[derive(Clone, Copy, Debug, Params)]
 #[params(
@@ -176,10 +177,11 @@ impl<S: Real> Rotating<S> {
     #[inline(always)]
     fn anew(&self, at: &Drive<S>) -> S {
         let row = self.row();
-        let reach = if self.rule == Rule::Table1 { row.d0() } else { -row.d0() };
+        let d0 = row.d0();
+        let reach = if self.rule == Rule::Table1 { d0 } else { -d0 };
         let [l, r] = row.corners(at.x);
         let rightmost = ((r + reach) / self.delta).floor() + 0.5;
-        let leftmost = -((-(l - reach) / self.delta).floor()) - 0.5;
+        let leftmost = -((-(l - d0) / self.delta).floor()) - 0.5;
         S::select(at.v.lt(S::from(0.0)), leftmost, rightmost)
     }
 }
@@ -226,7 +228,7 @@ impl<S: Real> Bristle<S> for Rotating<S> {
                 "W = Σκθ²/2; a release loses κθ_max²/2, nothing else changes W",
             );
         }
-        let why = "Table 1 winds bristles up anew at a reversal, without work";
+        let why = "Table 1 turns bristles over at a reversal, without work: they push the body on";
         Passivity { known: S::Mask::splat(false), margin: S::from(f64::NEG_INFINITY), why }
     }
 

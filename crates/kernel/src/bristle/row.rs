@@ -140,18 +140,22 @@ impl<S: Real> Row<S> {
         mut each: impl FnMut(S::Mask, S, S),
     ) {
         let [l, r] = self.corners(x);
-        let (corner, mut i, last) = if way > 0.0 {
+        let (corner, nearest, last) = if way > 0.0 {
             (r, cell.right[1], cell.right[0])
         } else {
             (l, cell.left[0], cell.left[1])
         };
+        // There is no room for more, however far away the body is and indices round.
+        let further = ((nearest - last) * way).min(self.d0() / self.delta + 1.0);
+        let mut j = 0.0;
         loop {
-            let there = (i * way).ge(last * way);
+            let there = further.ge(S::from(j));
             if !there.any() {
                 return;
             }
+            let i = nearest - way * j;
             each(there, i, corner - i * self.delta);
-            i = i - way;
+            j += 1.0;
         }
     }
 
