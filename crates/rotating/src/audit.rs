@@ -2,14 +2,14 @@ use crate::{Phase, Run, Step};
 
 /// Where the energy of a run goes.
 ///
-/// What the push gives is in the body, its spring, or went into friction; what went into friction is
-/// in the springs of the bristles or was lost with those released. The push is integrated by
+/// What is supplied is in the body, its spring, or went into friction; what went into friction is in
+/// the springs of the bristles or was lost with those released. The supply is integrated by
 /// quadrature over time, friction by the potential of its springs over position: the balance checks
 /// the motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Audit {
-    /// Work of the push, J.
-    pub push: f64,
+    /// Work of the force u, or of the moving end of the spring, J.
+    pub supplied: f64,
     /// Work against friction, J.
     pub friction: f64,
     /// Energy of released bristles, J; 0 for models that do not say what their springs hold.
@@ -33,10 +33,10 @@ const GAUSS: [(f64, f64); 4] = [
 impl Audit {
     /// Opened where the run stands.
     pub fn new(run: &Run) -> Self {
-        let body = run.body.energy(run.x(), run.v());
+        let body = run.body.energy(run.t(), run.x(), run.v());
         let stored = run.friction.stored(&run.drive());
         Audit {
-            push: 0.0,
+            supplied: 0.0,
             friction: 0.0,
             released: 0.0,
             created: 0.0,
@@ -49,12 +49,15 @@ impl Audit {
     /// Takes a step in.
     pub fn enter(&mut self, run: &Run, step: &Step) {
         let h = step.end - step.start;
+        let power = |t: f64| {
+            let [x, v, _] = step.motion(t);
+            run.body.supply(t, x, v)
+        };
+        for (node, weight) in GAUSS {
+            let mirrored = step.end - node * h;
+            self.supplied += weight * h * (power(step.start + node * h) + power(mirrored));
+        }
         if let Phase::Moving(way) = step.phase {
-            let power = |t: f64| run.body.push.at(t) * step.motion(t)[1];
-            for (node, weight) in GAUSS {
-                let mirrored = step.end - node * h;
-                self.push += weight * h * (power(step.start + node * h) + power(mirrored));
-            }
             let start = step.drive(step.start);
             let end = bristle_kernel::Drive { x: run.x(), ..step.drive(step.end) };
             let potential = |at| run.friction.potential(at, way);
@@ -65,7 +68,7 @@ impl Audit {
             self.created += jump.max(0.0);
             self.range = [self.range[0].min(run.x()), self.range[1].max(run.x())];
         }
-        self.body[1] = run.body.energy(run.x(), run.v());
+        self.body[1] = run.body.energy(run.t(), run.x(), run.v());
         self.stored[1] = run.friction.stored(&run.drive());
     }
 
@@ -76,7 +79,14 @@ impl Audit {
             [0.0, 0.0] => 0.0,
             stored => self.friction - grown(stored) - self.released + self.created,
         };
-        [self.push - grown(self.body) - self.friction, bristles]
+        [self.supplied - grown(self.body) - self.friction, bristles]
+    }
+
+    /// What bristles were spared, J: the body went on from `from` over a bristle every Δ, and each should have
+    /// cost the `released` energy. Positive where a rule lets it pass bristles
+    /// without loss.
+    pub fn spared(&self, run: &Run, from: f64, released: f64) -> f64 {
+        (run.x() - from) / run.friction.delta() * released - self.friction
     }
 
     /// The energy of (45), (46): a bristle's for each spacing between the extremes, there and back;

@@ -122,8 +122,28 @@ impl Body {
         self.push.at(t) - self.stiffness * x
     }
 
-    /// Kinetic energy and that of the spring K x²/2, J.
-    pub fn energy(&self, x: f64, v: f64) -> f64 {
-        0.5 * self.mass * v * v + 0.5 * self.stiffness * x * x
+    /// The speed of the spring's far end, m/s: the push of a moving end is the spring's own.
+    fn end_speed(&self) -> Option<f64> {
+        match self.push {
+            Push::Ramp { rate, .. } if self.stiffness > 0.0 => Some(rate / self.stiffness),
+            _ => None,
+        }
+    }
+
+    /// Kinetic energy and that of the spring, K l²/2 or K x²/2, J.
+    pub fn energy(&self, t: f64, x: f64, v: f64) -> f64 {
+        let spring = match self.end_speed() {
+            Some(_) => self.others(t, x).powi(2) / self.stiffness,
+            None => self.stiffness * x * x,
+        };
+        0.5 * (self.mass * v * v + spring)
+    }
+
+    /// The power supplied, K l v_p or u v, W.
+    pub fn supply(&self, t: f64, x: f64, v: f64) -> f64 {
+        match self.end_speed() {
+            Some(speed) => self.others(t, x) * speed,
+            None => self.push.at(t) * v,
+        }
     }
 }

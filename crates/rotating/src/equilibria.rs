@@ -74,7 +74,8 @@ impl Equilibria {
             // u ≤ u_hi from `low` on, u_lo ≤ u up to `high`.
             let (low, high) = (root(1.0).max(from), root(-1.0).min(end).min(to));
             let high = if excess(start, -1.0) > 0.0 { f64::NEG_INFINITY } else { high };
-            if low < high {
+            // A point is left where a bound drops: no interval.
+            if low < high - 1e-9 * delta {
                 match found.last_mut() {
                     Some(last) if (low - last[1]).abs() <= 1e-9 * delta => last[1] = high,
                     _ => found.push([low, high]),

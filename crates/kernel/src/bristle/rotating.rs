@@ -16,7 +16,7 @@
 //! motion and carry no force until the leading corner passes their tip, or they leave the body at
 //! that corner.
 use super::row::row_of;
-use super::{Bristle, Cell, Drive, Energy, GUARDS, Memory, Passivity, Update, Variable};
+use super::{Bristle, Cell, Drive, Energy, GUARDS, Memory, Passivity, Variable};
 use crate::{Params, choice};
 use bristle_num::{Logic, Real};
 
@@ -233,11 +233,6 @@ impl<S: Real> Bristle<S> for Rotating<S> {
     }
 
     fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
-
-    #[inline(always)]
-    fn step(&self, _how: Update, at: &Drive<S>, _h: S, _z: &mut [S]) -> Option<S> {
-        Some(self.force(at, &[], &[]))
-    }
 
     /// Reversals, and both edges of the cell.
     #[inline(always)]

@@ -75,6 +75,19 @@ impl<S: Real> Row<S> {
         self.wound(self.d0())
     }
 
+    /// The least and the greatest force of steady sliding, Σ_{j≥1} and Σ_{j≥0} of F(d₀ − jΔ): 001 (19)
+    /// for any number of bristles in contact.
+    pub fn range(&self) -> [S; 2] {
+        let (d0, zero) = (self.d0(), S::from(0.0));
+        let greatest = self.pull(d0);
+        let (mut least, mut s) = (zero, d0 - self.delta);
+        while s.gt(zero).any() {
+            least += S::select(s.gt(zero), self.pull(s), zero);
+            s = s - self.delta;
+        }
+        [least, least + greatest]
+    }
+
     /// The left and the right corner, seen from bristle 0.
     #[inline(always)]
     pub fn corners(&self, x: S) -> [S; 2] {
