@@ -9,7 +9,7 @@
 //! stages of Radau IIA on the dense output: for that method they are what it would give if they were states.
 use crate::coupled::{MAX_CONTACTS, MAX_STATES};
 use crate::{Coupled, Mechanism, Role};
-use bristle_kernel::{Bristle, Cast, Drive};
+use bristle_kernel::{Bristle, Cast, Drive, Memory};
 use bristle_num::Dual;
 use bristle_ode::Dense;
 
@@ -52,6 +52,7 @@ impl Account {
 pub struct Ledger {
     accounts: [Account; MAX_CONTACTS],
     stored: [f64; MAX_CONTACTS],
+    memory: [Memory<f64>; MAX_CONTACTS],
 }
 
 /// √6
@@ -67,7 +68,8 @@ impl Ledger {
     /// Opened at the state `y`.
     pub fn new<M: Mechanism, const N: usize>(system: &Coupled<M>, t: f64, y: &[f64; N]) -> Self {
         let fresh = Account { least: f64::INFINITY, least_at: t, ..Account::default() };
-        Ledger { accounts: [fresh; MAX_CONTACTS], stored: stored(system, t, y) }
+        let stored = stored(system, t, y);
+        Ledger { accounts: [fresh; MAX_CONTACTS], stored, memory: memory(system) }
     }
 
     /// The account of contact `i`.
@@ -78,6 +80,7 @@ impl Ledger {
     /// Enters a step.
     pub fn enter<M: Mechanism, const N: usize>(&mut self, system: &Coupled<M>, dense: &Dense<N>) {
         let (start, h) = (dense.start(), dense.end() - dense.start());
+        self.release(system, start, &dense.at(start));
         for (node, weight) in NODES {
             let t = start + node * h;
             self.enter_at(system, t, &dense.at(t), weight * h);
@@ -87,6 +90,25 @@ impl Ledger {
             self.accounts[i].stored += now[i] - self.stored[i];
         }
         self.stored = now;
+    }
+
+    /// Where a model committed to something else since the last step, stored energy is lost at once: a
+    /// bristle was released. What appears instead is created.
+    fn release<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64]) {
+        let memory = memory(system);
+        if memory == self.memory {
+            return;
+        }
+        let now = stored(system, t, y);
+        for i in (0..system.contacts()).filter(|i| memory[*i] != self.memory[*i]) {
+            let lost = self.stored[i] - now[i];
+            let account = &mut self.accounts[i];
+            account.stored -= lost;
+            account.dissipated += lost;
+            account.returned += lost.min(0.0);
+            self.stored[i] = now[i];
+        }
+        self.memory = memory;
     }
 
     fn enter_at<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64], weight: f64) {
@@ -133,6 +155,10 @@ impl Ledger {
 fn acting<M: Mechanism>(system: &Coupled<M>) -> impl Iterator<Item = usize> {
     let contacts = system.mechanism.contacts();
     (0..contacts.len()).filter(|i| contacts[*i].role == Role::Friction)
+}
+
+fn memory<M: Mechanism>(system: &Coupled<M>) -> [Memory<f64>; MAX_CONTACTS] {
+    core::array::from_fn(|i| system.memory[i].get())
 }
 
 fn stored<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64]) -> [f64; MAX_CONTACTS] {
