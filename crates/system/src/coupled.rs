@@ -282,18 +282,22 @@ impl<M: Mechanism> Coupled<M> {
         }
     }
 
-    /// The contact whose holding force is farthest outside its limits, and where it goes.
+    /// The contact whose holding force is farthest outside its limits, and where it goes. One that is
+    /// at a limit goes if its force is about to pass it.
     fn worst(&self, t: f64, y: &[f64], resting: &[bool]) -> Option<(usize, Motion)> {
         let mut dy = [0.0; MAX_STATES];
         let force = self.forces(t, y, &mut dy[..y.len()]);
+        let soon = self.forces(t + 1e-9 * (1.0 + t.abs()), y, &mut dy[..y.len()]);
         let mut worst = None;
         let mut most = 0.0;
         for i in (0..self.contacts()).filter(|i| resting[*i]) {
             let (at, _) = self.contact(i, t, y);
             let Some([low, high]) = self.friction[i].limits(&at) else { continue };
-            for (excess, motion) in
-                [(force[i] - high, Motion::Forward), (low - force[i], Motion::Backward)]
-            {
+            for (excess, next, motion) in [
+                (force[i] - high, soon[i] - high, Motion::Forward),
+                (low - force[i], low - soon[i], Motion::Backward),
+            ] {
+                let excess = if excess == 0.0 { next } else { excess };
                 if excess > most {
                     (worst, most) = (Some((i, motion)), excess);
                 }

@@ -45,6 +45,8 @@ pub struct Cell<S> {
 
 /// So near to an edge, in units of Δ, the body stands on it.
 const NEAR: f64 = 1e-9;
+/// So far beyond an edge, in units of Δ, a solver lands, so that in the next cell it is inside.
+const SLACK: f64 = 1e-10;
 /// So far beyond an edge, in units of Δ, the next cell is looked for; what is narrower is no cell.
 const BEYOND: f64 = 1e-7;
 /// So far outside its cell, in units of Δ, the body was set down and did not move there.
@@ -172,11 +174,12 @@ impl<S: Real> Row<S> {
         }
     }
 
-    /// The distances from both edges of the cell.
+    /// The distances from both edges of the cell, and a little more.
     #[inline(always)]
     pub(super) fn margins(&self, x: S, middle: S) -> [S; 2] {
         let [low, high] = self.cell(middle).edges;
-        [x - low, high - x]
+        let slack = self.delta * SLACK;
+        [x - low + slack, high - x + slack]
     }
 }
 

@@ -1,0 +1,120 @@
+//! The models in the kernel, run by the general solver over any mechanism, against event-driven runs.
+use bristle_kernel::bristle::{Rotating, RotatingDiscontinuous, rotating::Rule};
+use bristle_kernel::{AnyBristle, Start};
+use bristle_ode::Radau;
+use bristle_rotating::{Body, Friction, Path, Run};
+use bristle_system::mechanism::{Mass, Prescribed, SpringDrag};
+use bristle_system::signal::{Constant, Sine};
+use bristle_system::{Coupled, Hybrid, Ledger, Mechanism};
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// Runs to each of the times; gives position, velocity and force there, and the ledger.
+fn general<M: Mechanism, const N: usize>(
+    mechanism: M,
+    friction: AnyBristle<f64>,
+    times: &[f64],
+) -> (Vec<[f64; 3]>, Ledger) {
+    let system = Coupled::new(mechanism, friction);
+    let mut y = [0.0; N];
+    system.initial(&mut y);
+    let mut ledger = Ledger::new(&system, 0.0, &y);
+    let mut run = Hybrid::new(&system, Radau::new(), y, system.options(1e-12));
+    let mut found = Vec::new();
+    for t in times {
+        run.run(*t, |run| ledger.enter(&system, run.dense())).unwrap();
+        let (at, _) = system.contact(0, *t, run.y());
+        let mut dy = [0.0; N];
+        found.push([at.x, at.v, system.forces(*t, run.y(), &mut dy)[0]]);
+    }
+    (found, ledger)
+}
+
+/// The event-driven run at the same times.
+fn exact(body: Body, friction: Friction, times: &[f64]) -> Vec<[f64; 3]> {
+    let mut run = Run::new(body, friction, 0.0, 0.0);
+    let mut found = Vec::new();
+    for t in times {
+        let mut force = 0.0;
+        run.to(*t, |run, step| force = step.force(run, *t)).unwrap();
+        found.push([run.x(), run.v(), force]);
+    }
+    found
+}
+
+fn close(ours: &[[f64; 3]], exact: &[[f64; 3]], allowed: impl Fn(usize) -> f64) {
+    for (k, (a, b)) in ours.iter().zip(exact).enumerate() {
+        let error = (a[0] - b[0]).abs();
+        assert!(error < allowed(k), "{k}: {a:?} {b:?}");
+    }
+}
+
+fn spring(stiffness: f64, speed: f64) -> SpringDrag<f64, Constant<f64>> {
+    let drive = Constant { value: speed };
+    SpringDrag { mass: 1.0, stiffness, load: 1.0, drive }
+}
+
+#[test]
+fn bristles_with_memory_under_a_dragged_mass() {
+    let times: Vec<f64> = (1..=40).map(|k| 0.5 * f64::from(k)).collect();
+    for rule in [Rule::Consistent, Rule::Table1] {
+        let m = Rotating { rule, ..Rotating::start(()) };
+        let (ours, ledger) = general::<_, 2>(spring(1.0, 0.5), AnyBristle::Rotating(m), &times);
+        let body = Body::dragged(1.0, 1.0, 0.5);
+        let exact = exact(body, Friction::Rotating(m), &times);
+        // The literal table is chaotic.
+        close(&ours, &exact, |k| {
+            if rule == Rule::Consistent { 1e-8 } else { 1e-8 * 1.8f64.powi(k as i32) }
+        });
+        let account = ledger.account(0);
+        assert!(account.residual().abs() < 1e-8 * account.work, "{account:?}");
+        assert_eq!(account.creates_energy(), rule != Rule::Consistent, "{account:?}");
+    }
+}
+
+#[test]
+fn bristles_that_swing_over_under_a_dragged_mass() {
+    let times = [20.0, 60.0, 90.0, 120.0, 140.0, 180.0, 195.0];
+    let m = RotatingDiscontinuous::start(());
+    let friction = AnyBristle::RotatingDiscontinuous(m);
+    let (ours, ledger) = general::<_, 2>(spring(1.0, 0.002), friction, &times);
+    let exact = exact(Body::dragged(1.0, 1.0, 0.002), Friction::Discontinuous(m), &times);
+    // Two slips lie between the third time and the last; errors grow 25 times in each.
+    close(&ours, &exact, |k| [1e-9, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4][k]);
+    let account = ledger.account(0);
+    assert!(account.residual().abs() < 1e-9 * account.work, "{account:?}");
+}
+
+/// From a start at the very limit of friction, which is zero there.
+#[test]
+fn bristles_that_swing_over_under_a_tied_mass() {
+    let times: Vec<f64> = (1..=30).map(f64::from).collect();
+    let m = RotatingDiscontinuous { delta: 0.01, d: 1.0, ..RotatingDiscontinuous::start(()) };
+    let drive = Sine { frequency: 0.05 / TAU, ..Sine::start(()) };
+    let mass = Mass { mass: 1.0, stiffness: 1.0, load: 1.0, drive };
+    let (ours, _) = general::<_, 2>(mass, AnyBristle::RotatingDiscontinuous(m), &times);
+    let exact = exact(Body::tied(1.0, 1.0, 1.0, 0.05), Friction::Discontinuous(m), &times);
+    close(&ours, &exact, |_| 1e-7);
+}
+
+/// Fig. 3, through ±5 m and over places where both corners stand on bases at once.
+#[test]
+fn bristles_with_memory_under_prescribed_motion() {
+    let m = Rotating { kappa: 0.1, delta: 0.002, ..Rotating::start(()) };
+    let times: Vec<f64> = (1..=120).map(|k| 0.5237 * f64::from(k)).collect();
+    let drive = Sine { mean: 0.0, amplitude: 0.5, frequency: 0.1 / TAU, angle: FRAC_PI_2 };
+    let prescribed = Prescribed { load: 1.0, drive };
+    let (ours, ledger) = general::<_, 1>(prescribed, AnyBristle::Rotating(m), &times);
+    let mut path = Path::new(Friction::Rotating(m), 0.0);
+    let mut before = 0.0;
+    for (t, ours) in times.iter().zip(&ours) {
+        let turn = (0.1 * before / FRAC_PI_2).floor() as i32;
+        if (0.1 * t / FRAC_PI_2).floor() as i32 != turn && turn % 2 == 0 {
+            path.to(if turn % 4 == 0 { 5.0 } else { -5.0 });
+        }
+        path.to(5.0 * (0.1 * t).sin());
+        before = *t;
+        assert!((ours[2] - path.force()).abs() < 1e-7, "t = {t}: {ours:?} {}", path.force());
+    }
+    let account = ledger.account(0);
+    assert!(account.residual().abs() < 1e-8 * account.work, "{account:?}");
+}
