@@ -7,6 +7,7 @@ const ORDER: usize = 36;
 
 /// Motion from an event to the next, or a part of it.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant)] // nearly all of them are the large one
 pub enum Segment {
     /// At rest.
     Rest {
@@ -60,9 +61,22 @@ struct Bristle {
     s: f64,
     /// h² + s².
     g: [f64; ORDER + 1],
-    /// atan(s/h).
-    angle: [f64; ORDER + 1],
+    /// The derivative of atan(s/h), one power behind: k times its coefficient k.
+    turn: [f64; ORDER + 1],
     force: [f64; ORDER + 1],
+}
+
+/// Σ a_j b_{n−1−j}, in four sums that do not wait for each other.
+fn convolution(a: &[f64], b: &[f64]) -> f64 {
+    let (fours, backwards) = (a.chunks_exact(4), b.rchunks_exact(4));
+    let left = fours.remainder().iter().zip(backwards.remainder().iter().rev());
+    let mut sums = [left.map(|(a, b)| a * b).sum(), 0.0, 0.0, 0.0];
+    for (a, b) in fours.zip(backwards) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[3 - k];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// Reused from step to step.
@@ -99,7 +113,7 @@ impl Workspace {
         self.0.clear();
         self.0.extend(behind.iter().map(|&s| {
             let zero = [0.0; ORDER + 1];
-            Bristle { s, g: zero, angle: zero, force: zero }
+            Bristle { s, g: zero, turn: zero, force: zero }
         }));
         let close = 1e-15 * row.delta;
         let mut span = wanted;
@@ -108,20 +122,20 @@ impl Workspace {
         let mut small = 0;
         for k in 0..=ORDER - 2 {
             // s² without its first and last term, the same for all bristles.
-            let square: f64 = (1..k).map(|j| x[j] * x[k - j]).sum();
+            let square = convolution(&x[1..k.max(1)], &x[1..k.max(1)]);
             let mut friction = 0.0;
             for b in &mut self.0 {
-                if k == 0 {
+                let angle = if k == 0 {
                     b.g[0] = h * h + b.s * b.s;
-                    b.angle[0] = (b.s / h).atan();
+                    (b.s / h).atan()
                 } else {
                     b.g[k] = square + 2.0 * b.s * x[k];
-                    let turned: f64 =
-                        (1..k).map(|j| j as f64 * b.angle[j] * b.g[k - j]).sum::<f64>() / k as f64;
-                    b.angle[k] = (h * x[k] - turned) / b.g[0];
-                }
-                let earlier: f64 = (0..k).map(|j| b.force[j] * b.g[k - j]).sum();
-                b.force[k] = (stiff * b.angle[k] - earlier) / b.g[0];
+                    let earlier = convolution(&b.turn[1..k], &b.g[1..k]);
+                    b.turn[k] = (k as f64 * h * x[k] - earlier) / b.g[0];
+                    b.turn[k] / k as f64
+                };
+                let earlier = convolution(&b.force[..k], &b.g[1..=k]);
+                b.force[k] = (stiff * angle - earlier) / b.g[0];
                 friction += b.force[k];
             }
             let net = push() - body.stiffness * x[k] - friction;
@@ -130,7 +144,7 @@ impl Workspace {
             power *= wanted;
             // Two small terms in a row: one may vanish by symmetry.
             small = if (x[k + 2] * power * wanted).abs() < close { small + 1 } else { 0 };
-            if small == 2 && k >= 2 {
+            if small >= 2 && k >= 2 {
                 order = k + 2;
                 break;
             }
