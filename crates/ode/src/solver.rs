@@ -197,7 +197,9 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             None => {
                 let order = M::ESTIMATE_ORDER;
                 let Self { system, at, options, statistics, .. } = self;
-                first_step(*system, at, span, order, options, statistics).min(8.0 * self.usual)
+                let first = first_step(*system, at, span, order, options, statistics);
+                // Where a state passes zero the guess, which goes by its size, may vanish.
+                first.min(8.0 * self.usual).max(16.0 * self.resolution())
             }
         };
         let mut h = wanted.min(self.options.max_step);
