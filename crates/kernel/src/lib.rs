@@ -46,8 +46,9 @@ pub mod matrix;
 pub mod viscoelastic;
 
 pub use bristle::{
-    AnyBristle, AnyPlanar, Bristle, Drive, Energy, GUARDS, MEMORY, Memory, Memoryless, Passivity,
-    Relaxation, Relaxing, Scaling, Slip, Update, Variable,
+    AnyBristle, AnyPlanar, Bristle, Drive, Energy, GUARDS, MEMORY, Matrix2, Memory, Memoryless,
+    Passivity, Planar, Relaxation, Relaxing, Response, ScalarResponse, Scaling, Slip, Update,
+    Variable,
 };
 pub use bristle_derive::Params;
 pub use bristle_num::{Logic, Real};

@@ -18,7 +18,10 @@
 //! The paper asks for Q₂ ⪰ 0 as a condition. It always holds: m Q₂ is the parallel sum of M² and mΣ₁,
 //! symmetric and positive semidefinite whenever both are.
 use super::modal::{self, square};
-use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Update, Variable};
+use super::{
+    Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Planar, Response, ScalarResponse, Update,
+    Variable,
+};
 use crate::{FrictionMatrix, Params, Report, Sym2};
 use bristle_num::{Logic, Real};
 
@@ -99,15 +102,6 @@ struct Local<S> {
 
 impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
     #[inline(always)]
-    fn stiffness(&self) -> Sym2<S> {
-        Sym2 { xx: self.sigma0_xx, xy: self.sigma0_xy, yy: self.sigma0_yy }
-    }
-    #[inline(always)]
-    fn damping(&self) -> Sym2<S> {
-        Sym2 { xx: self.sigma1_xx, xy: self.sigma1_xy, yy: self.sigma1_yy }
-    }
-
-    #[inline(always)]
     fn local(&self, v: [S; 2]) -> Local<S> {
         let m = self.matrix.matrix(v);
         let [x, y] = m.times(v);
@@ -179,6 +173,49 @@ impl<S: Real, L: FrictionMatrix<S>> FrbdPlanar<S, L> {
         let (end, mean, rate) = modal::advance(s, &up([z[0], z[1]]), &c, h);
         z.copy_from_slice(&down(&end));
         self.pull(at, down(&mean), down(&rate))
+    }
+}
+
+impl<S: Real, L: FrictionMatrix<S>> Planar<S> for FrbdPlanar<S, L> {
+    #[inline(always)]
+    fn stiffness(&self) -> Sym2<S> {
+        Sym2 { xx: self.sigma0_xx, xy: self.sigma0_xy, yy: self.sigma0_yy }
+    }
+    #[inline(always)]
+    fn damping(&self) -> Sym2<S> {
+        Sym2 { xx: self.sigma1_xx, xy: self.sigma1_xy, yy: self.sigma1_yy }
+    }
+
+    /// A = mG⁻¹Σ₀, B = G⁻¹M² (23a).
+    #[inline(always)]
+    fn response(&self, v: [S; 2]) -> Response<S> {
+        let l = self.local(v);
+        Response {
+            forget: l.ginv.scaled(l.speed).product(&l.sigma0),
+            follow: l.ginv.product(&l.friction),
+        }
+    }
+
+    /// Equality is of all that the scalars carry: parameters seeded apart have derivatives apart.
+    fn is_alike(&self) -> bool {
+        let multiple = |m: Sym2<S>| m.xx == m.yy && m.xy == S::from(0.0);
+        multiple(self.stiffness()) && multiple(self.damping()) && self.matrix.is_scalar()
+    }
+
+    #[inline(always)]
+    fn scalar_response(&self, speed_squared: S) -> ScalarResponse<S> {
+        let mu = self.matrix.scalar(speed_squared.sqrt());
+        let square = mu * mu;
+        let m = (square * speed_squared + self.epsilon).sqrt();
+        let g = S::from(1.0) / (self.sigma1_xx * m + square);
+        ScalarResponse { forget: self.sigma0_xx * m * g, follow: square * g }
+    }
+
+    /// G ⪰ M² ⪰ μ_min²: ‖mG⁻¹Σ₀‖ ≤ ‖M‖v‖Σ₀‖/λ_min(M)², at its largest where v is.
+    fn fastest(&self, v_max: S) -> S {
+        let mu = self.matrix.highest(v_max);
+        let low = self.matrix.lowest();
+        (mu * v_max).hypot(self.epsilon.sqrt()) * self.stiffness().eigenvalues()[1] / (low * low)
     }
 }
 

@@ -1,16 +1,18 @@
 //! Bristle models: one file each, listed below.
 use crate::law::abs_eps;
-use crate::{AnyLaw, AnyMatrix, Law, choice};
+use crate::{AnyLaw, AnyMatrix, Law, Sym2, choice};
 use bristle_num::{Logic, Real};
 use core::fmt;
 
 mod memoryless;
 mod modal;
+mod planar;
 mod relaxation;
 mod root;
 mod row;
 
 pub use memoryless::Memoryless;
+pub use planar::{Matrix2, Planar, Response, ScalarResponse};
 pub use relaxation::{Relaxation, Relaxing};
 pub use row::{Cell, Row};
 
@@ -386,3 +388,30 @@ catalog! {
     frbd_planar::FrbdPlanar<AnyMatrix>,
 }
 forward!(AnyPlanar, [S; 2], in_plane);
+
+impl<S: Real> Planar<S> for AnyPlanar<S> {
+    #[inline(always)]
+    fn stiffness(&self) -> Sym2<S> {
+        in_plane!(self, m => m.stiffness())
+    }
+    #[inline(always)]
+    fn damping(&self) -> Sym2<S> {
+        in_plane!(self, m => m.damping())
+    }
+    #[inline(always)]
+    fn response(&self, v: [S; 2]) -> Response<S> {
+        in_plane!(self, m => m.response(v))
+    }
+    #[inline(always)]
+    fn is_alike(&self) -> bool {
+        in_plane!(self, m => m.is_alike())
+    }
+    #[inline(always)]
+    fn scalar_response(&self, speed_squared: S) -> ScalarResponse<S> {
+        in_plane!(self, m => m.scalar_response(speed_squared))
+    }
+    #[inline(always)]
+    fn fastest(&self, v_max: S) -> S {
+        in_plane!(self, m => m.fastest(v_max))
+    }
+}

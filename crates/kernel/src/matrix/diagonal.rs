@@ -27,4 +27,8 @@ impl<S: Real, L: Law<S>> FrictionMatrix<S> for Diagonal<S, L> {
     fn highest(&self, v_max: S) -> S {
         self.m_x.max(self.m_y) * self.law.highest(v_max)
     }
+    #[inline(always)]
+    fn lowest(&self) -> S {
+        self.m_x.min(self.m_y) * self.law.bounds()[0]
+    }
 }

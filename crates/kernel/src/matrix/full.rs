@@ -49,4 +49,9 @@ impl<S: Real, L: Law<S>> FrictionMatrix<S> for Full<S, L> {
         let k = Sym2 { xx: self.m_xx, xy: self.m_xy, yy: self.m_yy };
         k.eigenvalues()[1] * self.law.highest(v_max)
     }
+    #[inline(always)]
+    fn lowest(&self) -> S {
+        let k = Sym2 { xx: self.m_xx, xy: self.m_xy, yy: self.m_yy };
+        k.eigenvalues()[0] * self.law.bounds()[0]
+    }
 }

@@ -25,6 +25,18 @@ impl<S: Real, L: Law<S>> FrictionMatrix<S> for Isotropic<S, L> {
         Sym2 { xx: mu, xy: S::from(0.0), yy: mu }
     }
     #[inline(always)]
+    fn is_scalar(&self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn scalar(&self, speed: S) -> S {
+        self.m * self.law.level(speed)
+    }
+    #[inline(always)]
+    fn lowest(&self) -> S {
+        self.m * self.law.bounds()[0]
+    }
+    #[inline(always)]
     fn highest(&self, v_max: S) -> S {
         self.m * self.law.highest(v_max)
     }

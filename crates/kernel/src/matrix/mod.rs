@@ -50,6 +50,14 @@ impl<S: Real> Sym2<S> {
         let d = S::from(1.0) / self.det();
         Sym2 { xx: self.yy * d, xy: -self.xy * d, yy: self.xx * d }
     }
+    /// The matrix times another; the product need not be symmetric.
+    #[inline(always)]
+    pub fn product(&self, o: &Self) -> [[S; 2]; 2] {
+        [
+            [self.xx * o.xx + self.xy * o.xy, self.xx * o.xy + self.xy * o.yy],
+            [self.xy * o.xx + self.yy * o.xy, self.xy * o.xy + self.yy * o.yy],
+        ]
+    }
     /// vᵀ A v.
     #[inline(always)]
     pub fn form(&self, v: [S; 2]) -> S {
@@ -74,6 +82,19 @@ pub trait FrictionMatrix<S: Real> {
     fn matrix(&self, v: [S; 2]) -> Sym2<S>;
     /// An upper bound of the eigenvalues of M for speeds up to `v_max`.
     fn highest(&self, v_max: S) -> S;
+    /// A lower bound of the eigenvalues of M.
+    fn lowest(&self) -> S;
+    /// Whether M is a multiple of the identity.
+    #[inline(always)]
+    fn is_scalar(&self) -> bool {
+        false
+    }
+    /// What M is a multiple of the identity by, at a speed; where directions differ, a number of no
+    /// meaning.
+    #[inline(always)]
+    fn scalar(&self, speed: S) -> S {
+        self.matrix([speed, S::from(0.0)]).xx
+    }
 }
 
 catalog! {
@@ -92,5 +113,17 @@ impl<S: Real> FrictionMatrix<S> for AnyMatrix<S> {
     #[inline(always)]
     fn highest(&self, v_max: S) -> S {
         each!(self, m => m.highest(v_max))
+    }
+    #[inline(always)]
+    fn lowest(&self) -> S {
+        each!(self, m => m.lowest())
+    }
+    #[inline(always)]
+    fn is_scalar(&self) -> bool {
+        each!(self, m => m.is_scalar())
+    }
+    #[inline(always)]
+    fn scalar(&self, speed: S) -> S {
+        each!(self, m => m.scalar(speed))
     }
 }
