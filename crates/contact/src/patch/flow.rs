@@ -1,0 +1,210 @@
+//! How bristles travel through the patch: 004 (48), circles about the tilting centre, or straight lines.
+use super::shape::Shape;
+use bristle_kernel::{Logic, Real};
+
+/// The transport velocity V̄ = −(ε_y, −ε_x) + A_φ₁ x, per metre travelled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flow<S> {
+    /// φ₁, 1/m: the curvature of the paths. 0 in Model 1.
+    pub phi1: S,
+    /// ε, a unit vector: (0, 1) without sideways rolling.
+    pub epsilon: [S; 2],
+}
+
+/// sin θ/θ and (1 − cos θ)/θ, for |θ| up to π.
+///
+/// By the series of sin u/u and cos u at u = θ/2: exact in the limit of straight paths, and with the
+/// derivatives that duals need there.
+#[inline(always)]
+pub fn turn<S: Real>(theta: S) -> [S; 2] {
+    let u = theta * 0.5;
+    let u2 = u * u;
+    // u² ≤ 0.13 takes six terms to 1e-15, u ≤ π/2 takes twelve.
+    let [sinc, cos] =
+        if u2.le(S::from(0.13)).all() { series::<S, 6>(u2) } else { series::<S, 12>(u2) };
+    [sinc * cos, u * sinc * sinc]
+}
+
+/// sin u/u and cos u to T terms.
+#[inline(always)]
+fn series<S: Real, const T: usize>(u2: S) -> [S; 2] {
+    /// 1/(2k(2k + 1)) and 1/(2k(2k − 1)).
+    const RATIOS: [[f64; 2]; 12] = {
+        let mut ratios = [[0.0; 2]; 12];
+        let mut k = 1;
+        while k < 12 {
+            let even = 2.0 * k as f64;
+            ratios[k] = [1.0 / (even * (even + 1.0)), 1.0 / (even * (even - 1.0))];
+            k += 1;
+        }
+        ratios
+    };
+    let (mut sinc, mut cos) = (S::from(1.0), S::from(1.0));
+    for [s, c] in RATIOS[1..T].iter().rev() {
+        sinc = -(u2 * sinc) * *s + 1.0;
+        cos = -(u2 * cos) * *c + 1.0;
+    }
+    [sinc, cos]
+}
+
+impl<S: Real> Flow<S> {
+    /// V̄ at a point.
+    #[inline(always)]
+    pub fn velocity(&self, x: S, y: S) -> [S; 2] {
+        [self.phi1 * y - self.epsilon[1], self.epsilon[0] - self.phi1 * x]
+    }
+
+    /// Where a bristle is that was at (x, y), with velocity `v`, `tau` metres ago.
+    ///
+    /// V̄ turns at the rate φ₁: x + V_x S + V_y C, y + V_y S − V_x C with S = sin(φ₁τ)/φ₁,
+    /// C = (1 − cos φ₁τ)/φ₁.
+    #[inline(always)]
+    pub fn follow(&self, [x, y]: [S; 2], v: [S; 2], tau: S) -> [S; 2] {
+        if self.phi1 == S::from(0.0) {
+            return [x + v[0] * tau, y + v[1] * tau];
+        }
+        let [s, c] = turn(self.phi1 * tau);
+        let (s, c) = (s * tau, c * tau);
+        [x + v[0] * s + v[1] * c, y + v[1] * s - v[0] * c]
+    }
+}
+
+impl Flow<f64> {
+    /// Whether paths are straight and along x.
+    pub fn is_along_x(&self) -> bool {
+        self.phi1 == 0.0 && self.epsilon == [0.0, 1.0]
+    }
+
+    /// Whether the patch is its own mirror image under the flow run backwards.
+    pub fn is_symmetric(&self) -> bool {
+        self.epsilon == [0.0, 1.0]
+    }
+
+    /// The tilting centre, 004 (53).
+    pub fn centre(&self) -> Option<[f64; 2]> {
+        (self.phi1 != 0.0).then(|| self.epsilon.map(|e| e / self.phi1))
+    }
+
+    fn at(&self, from: [f64; 2], tau: f64) -> [f64; 2] {
+        let v = self.velocity(from[0], from[1]);
+        self.follow(from, v, tau)
+    }
+
+    /// How far a bristle that is inside, or enters, at `from` travels until it leaves; backwards, how
+    /// far it has travelled.
+    ///
+    /// The first sign change of ln(level) along the path. Between the samples a path may graze the
+    /// outline: a maximum there is looked at more closely.
+    pub fn until_edge(&self, shape: &Shape, from: [f64; 2], backwards: bool) -> f64 {
+        let sign = if backwards { -1.0 } else { 1.0 };
+        let value = |tau: f64| {
+            let [x, y] = self.at(from, sign * tau);
+            shape.level(x, y).max(1e-300).ln()
+        };
+        let full =
+            if self.phi1 == 0.0 { f64::INFINITY } else { std::f64::consts::PI / self.phi1.abs() };
+        let v = self.velocity(from[0], from[1]);
+        let reach = (2.05 * shape.a.hypot(shape.b) / v[0].hypot(v[1]) * 1.6).min(full);
+        // Evenly, and ever closer to the entry: a path may leave soon after and come back.
+        const SAMPLES: i32 = 40;
+        let step = reach / f64::from(SAMPLES);
+        let close = (-10..0).map(|k| step * 2f64.powi(k));
+        let even = (1..=SAMPLES).map(|k| step * f64::from(k));
+        let mut last = [(0.0, f64::INFINITY), (0.0, value(0.0))];
+        for tau in close.chain(even) {
+            let now = (tau, value(tau));
+            if now.1 > 0.0 {
+                return root(&value, last[1].0, tau);
+            }
+            if last[1].1 > last[0].1 && last[1].1 > now.1 {
+                let top = highest(&value, last[0].0, tau);
+                if value(top) > 0.0 {
+                    return root(&value, last[0].0, top);
+                }
+            }
+            last = [last[1], now];
+        }
+        reach
+    }
+}
+
+impl Flow<f64> {
+    /// How far a bristle that enters at `from` travels until it leaves, if it is outside after `outside`
+    /// metres and leaves once until then.
+    pub fn until_edge_before(&self, shape: &Shape, from: [f64; 2], outside: f64) -> f64 {
+        let value = |tau: f64| {
+            let [x, y] = self.at(from, tau);
+            shape.level(x, y).max(1e-300).ln()
+        };
+        root(&value, 0.0, outside)
+    }
+}
+
+/// The root of a function that is negative just after `lo` and positive at `hi`.
+fn root(f: &impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
+    let (mut lo, mut hi) = (lo, hi);
+    let mut f_hi = f(hi);
+    // On the outline itself the sign is rounding: step inwards until it is clear.
+    let mut f_lo = f(lo);
+    if f_lo >= -1e-13 {
+        let mut tau = hi;
+        loop {
+            tau = lo + 0.5 * (tau - lo);
+            let value = f(tau);
+            if value < 0.0 {
+                (lo, f_lo) = (tau, value);
+                break;
+            }
+            (hi, f_hi) = (tau, value);
+            if tau - lo <= 4.0 * f64::EPSILON * hi.max(f64::MIN_POSITIVE) {
+                return tau;
+            }
+        }
+    }
+    // Regula falsi with halved weights (Illinois), and a bisection where it is slow.
+    let mut kept = 0;
+    for i in 0..100 {
+        let guess = (lo * f_hi - hi * f_lo) / (f_hi - f_lo);
+        let x = if i % 8 == 7 || !(guess > lo && guess < hi) { 0.5 * (lo + hi) } else { guess };
+        let value = f(x);
+        if value.abs() < 1e-15 || hi - lo < 2e-16 * hi {
+            return x;
+        }
+        if value < 0.0 {
+            (lo, f_lo) = (x, value);
+            if kept == -1 {
+                f_hi *= 0.5;
+            }
+            kept = -1;
+        } else {
+            (hi, f_hi) = (x, value);
+            if kept == 1 {
+                f_lo *= 0.5;
+            }
+            kept = 1;
+        }
+    }
+    0.5 * (lo + hi)
+}
+
+/// Where a function with one maximum between `lo` and `hi` has it: golden section.
+fn highest(f: &impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    let (mut lo, mut hi) = (lo, hi);
+    let mut x = [hi - GOLDEN * (hi - lo), lo + GOLDEN * (hi - lo)];
+    let mut y = x.map(f);
+    for _ in 0..60 {
+        if y[0] > y[1] {
+            hi = x[1];
+            (x[1], y[1]) = (x[0], y[0]);
+            x[0] = hi - GOLDEN * (hi - lo);
+            y[0] = f(x[0]);
+        } else {
+            lo = x[0];
+            (x[0], y[0]) = (x[1], y[1]);
+            x[1] = lo + GOLDEN * (hi - lo);
+            y[1] = f(x[1]);
+        }
+    }
+    0.5 * (lo + hi)
+}

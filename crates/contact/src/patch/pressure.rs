@@ -1,0 +1,265 @@
+//! How the load is spread over the patch: 004 (103)-(109), normalised so that ∬p = F_z.
+use super::shape::Shape;
+use crate::quadrature::legendre;
+use bristle_kernel::{Real, choice};
+
+choice! {
+    /// The shape function p̄ of the pressure.
+    Profile {
+        /// the same everywhere, 004 (105)
+        Constant = "const",
+        /// 1 − |x/a|ⁿ − |y/b|ᵐ, 004 (107)
+        Parabolic = "parab",
+        /// exp(−γ(x_L(y) − x)), highest at the leading edge, 004 (108)
+        Exponential = "exp",
+        /// the product of the last two, 004 (109)
+        ParabolicExponential = "pexp",
+    }
+}
+
+/// A pressure measured on a grid over the rectangle around the patch, row by row in y, bilinear in
+/// between.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    nx: usize,
+    values: Vec<f64>,
+}
+
+/// Why a table of pressures was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BadTable {
+    /// Fewer than two columns or rows, or rows of different length.
+    NotAGrid {
+        /// Columns asked for.
+        columns: usize,
+        /// Numbers given.
+        numbers: usize,
+    },
+    /// A pressure that is negative or not a number.
+    Negative {
+        /// Its place in the list.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// No pressure anywhere inside the patch.
+    Empty,
+}
+
+impl std::fmt::Display for BadTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BadTable::NotAGrid { columns, numbers } => write!(
+                f,
+                "pressure table: {numbers} numbers in rows of {columns} are no grid; give at least two \
+                 columns (along x, from -a to a) and two full rows (along y, from -b to b)"
+            ),
+            BadTable::Negative { index, value } => write!(
+                f,
+                "pressure table: entry {index} = {value} must be finite and at least 0; only ratios \
+                 matter, the table is scaled to the vertical force"
+            ),
+            BadTable::Empty => write!(
+                f,
+                "pressure table: the pressure is 0 everywhere inside the patch, so it cannot carry the \
+                 vertical force; give at least one positive entry"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BadTable {}
+
+impl Table {
+    /// `values` in rows of `columns` from x = −a to a, the first row at y = −b, the last at y = b.
+    pub fn new(columns: usize, values: Vec<f64>) -> Result<Self, BadTable> {
+        let rows = values.len().checked_div(columns).unwrap_or(0);
+        if columns < 2 || rows < 2 || rows * columns != values.len() {
+            return Err(BadTable::NotAGrid { columns, numbers: values.len() });
+        }
+        let wrong = values.iter().position(|p| !(p.is_finite() && *p >= 0.0));
+        match wrong {
+            Some(index) => Err(BadTable::Negative { index, value: values[index] }),
+            None => Ok(Table { nx: columns, values }),
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.values.len() / self.nx
+    }
+
+    /// Σ over the grid of tent functions: generic in the scalar, as only it can be without a gather.
+    fn at<S: Real>(&self, u: S, v: S) -> S {
+        let tent = |t: S, i: usize, cells: usize| {
+            let at = (t + 1.0) * (0.5 * cells as f64) - i as f64;
+            (S::from(1.0) - at.abs()).max(S::from(0.0))
+        };
+        let mut sum = S::from(0.0);
+        for j in 0..self.rows() {
+            let across = tent(v, j, self.rows() - 1);
+            let mut row = S::from(0.0);
+            for i in 0..self.nx {
+                row += tent(u, i, self.nx - 1) * self.values[j * self.nx + i];
+            }
+            sum += across * row;
+        }
+        sum
+    }
+}
+
+/// A pressure over a shape, in pascals.
+#[derive(Clone, Debug)]
+pub struct Pressure {
+    kind: Kind,
+    gamma: f64,
+    /// p₀ of 004 (104).
+    p0: f64,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Profile(Profile),
+    Table(Table),
+}
+
+impl Pressure {
+    /// The profile over `shape` that carries `load` newtons.
+    pub fn new(shape: &Shape, profile: Profile, gamma: f64, load: f64) -> Self {
+        Pressure { kind: Kind::Profile(profile), gamma, p0: 1.0 }.scaled_to(shape, load)
+    }
+
+    /// The table over `shape`, scaled so that it carries `load` newtons.
+    pub fn tabulated(shape: &Shape, table: Table, load: f64) -> Result<Self, BadTable> {
+        let bare = Pressure { kind: Kind::Table(table), gamma: 0.0, p0: 1.0 };
+        let total = bare.total(shape);
+        if total > 0.0 { Ok(bare.scaled_to(shape, load)) } else { Err(BadTable::Empty) }
+    }
+
+    fn scaled_to(self, shape: &Shape, load: f64) -> Self {
+        let p0 = load / self.total(shape);
+        Pressure { p0, ..self }
+    }
+
+    /// ∬p by rows, along which and across which the parameters of the outline are smooth.
+    fn total(&self, shape: &Shape) -> f64 {
+        shape
+            .rows(40)
+            .iter()
+            .map(|row| row.weight * self.along(shape, row.x, row.y, |_, p| p))
+            .sum()
+    }
+
+    /// ∫f(x, p) dx from −edge to edge at y.
+    pub(crate) fn along(
+        &self,
+        shape: &Shape,
+        edge: f64,
+        y: f64,
+        f: impl Fn(f64, f64) -> f64,
+    ) -> f64 {
+        let cells = if let Kind::Table(t) = &self.kind { 4 * t.nx } else { 4 };
+        let rule = legendre(20);
+        let mut sum = 0.0;
+        for k in 0..cells {
+            // Cells that are shorter towards both ends, where high exponents are steep.
+            let bound = |k: usize| -edge * (std::f64::consts::PI * k as f64 / cells as f64).cos();
+            let (from, to) = (bound(k), bound(k + 1));
+            for (c, w) in rule {
+                let x = from + (to - from) * c;
+                sum += (to - from) * w * f(x, self.at(shape, x, y));
+            }
+        }
+        sum
+    }
+
+    /// p at a point of the patch.
+    #[inline(always)]
+    pub fn at<S: Real>(&self, shape: &Shape, x: S, y: S) -> S {
+        let profile = match &self.kind {
+            Kind::Table(table) => {
+                return table.at(x * (1.0 / shape.a), y * (1.0 / shape.b)) * self.p0;
+            }
+            Kind::Profile(profile) => *profile,
+        };
+        let shape_function = match profile {
+            Profile::Constant => S::from(1.0),
+            Profile::Parabolic => parabola(shape, x, y),
+            Profile::Exponential => self.skew(shape, x, y),
+            Profile::ParabolicExponential => parabola(shape, x, y) * self.skew(shape, x, y),
+        };
+        shape_function * self.p0
+    }
+
+    #[inline(always)]
+    fn skew<S: Real>(&self, shape: &Shape, x: S, y: S) -> S {
+        let edge = shape.edge((y * (1.0 / shape.b)).abs()) * shape.a;
+        ((x - edge) * self.gamma).exp()
+    }
+
+    /// Whether it depends on the distance from the leading edge.
+    pub fn is_skewed(&self) -> bool {
+        let skewed = [Profile::Exponential, Profile::ParabolicExponential];
+        matches!(&self.kind, Kind::Profile(p) if skewed.contains(p)) && self.gamma > 0.0
+    }
+
+    /// p₀ of 004 (104), Pa.
+    pub fn scale(&self) -> f64 {
+        self.p0
+    }
+
+    /// The same profile carrying another load.
+    pub fn times(&self, factor: f64) -> Self {
+        Pressure { p0: self.p0 * factor, ..self.clone() }
+    }
+}
+
+#[inline(always)]
+fn parabola<S: Real>(shape: &Shape, x: S, y: S) -> S {
+    (S::from(1.0) - shape.level(x, y)).max(S::from(0.0))
+}
+
+/// A row of the patch: from −x to x at y, standing for `weight` metres across.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Half its length, m.
+    pub x: f64,
+    /// Where it is, m.
+    pub y: f64,
+    /// What to multiply its integral over x by, m.
+    pub weight: f64,
+}
+
+impl Shape {
+    /// Rows that integrate over y with `n` nodes to each smooth stretch of the outline.
+    pub fn rows(&self, n: usize) -> Vec<Row> {
+        use super::shape::Piece;
+        let rule = legendre(n);
+        let mut rows = Vec::new();
+        let mut add = |piece: Piece, from: f64, to: f64, crowd: bool| {
+            for (c, w) in rule {
+                // Towards 0, where a power that is not even is not smooth, nodes crowd.
+                let (part, weight) = if crowd { (c * c * c, 3.0 * c * c) } else { (*c, 1.0) };
+                let p = self.point(piece, from + (to - from) * part);
+                let weight = (p.dy * (to - from) * w * weight).abs();
+                rows.push(Row { x: p.x.abs(), y: p.y, weight });
+            }
+        };
+        for piece in self.pieces() {
+            let end = self.extent(*piece);
+            let ends: &[f64] = match piece {
+                Piece::Side { right: false } | Piece::Half { right: false } => &[],
+                Piece::Face { .. } => &[end],
+                _ => &[end, -end],
+            };
+            for end in ends {
+                let crowd = !self.is_smooth_inside(*piece);
+                let steep = self.steep_from(*piece).map(|w| w.copysign(*end));
+                add(*piece, 0.0, steep.unwrap_or(*end), crowd);
+                if let Some(steep) = steep {
+                    add(*piece, steep, *end, false);
+                }
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,546 @@
+//! Steady rolling: forces and moment at constant slip, spin and speed, with an error estimate.
+//!
+//! The patch is covered by paths ([`inflow`](super::inflow)), each path by cells
+//! ([`march`](super::march)). Rules come in levels, each some ten times as accurate as the one before. The two
+//! levels that the requested accuracy suggests are evaluated; the finer is returned, and some times their
+//! difference is its error estimate. Where that is not enough the next level follows.
+use super::flow::Flow;
+use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
+use super::march::{Cells, Course, Forces, Motion, Node, Side, Spread, Tally};
+use super::plain::Plain;
+use super::shape::STEEP;
+use super::{Counterpart, Model, Patch, Pressure, Rolling, Shape};
+use crate::quadrature::Stages;
+use bristle_kernel::{Cast, Invalid, Planar, Real, validate};
+use bristle_num::{Lanes, simd};
+use std::fmt;
+
+/// A rule: how many paths, how many cells to a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// Paths to a panel.
+    pub density: Density,
+    /// Cells to a path, each with [`STAGES`] nodes: 3, 4, 6 or a multiple of 8.
+    pub cells: usize,
+    /// When the iteration of Model 2 has settled, in units of μ/σ₀.
+    pub settled: f64,
+}
+
+/// Nodes to a cell.
+pub const STAGES: usize = 4;
+
+const fn level([half, part, flat, sharp]: [usize; 4], cells: usize, settled: f64) -> Level {
+    Level { density: Density { half, part, flat, sharp }, cells, settled }
+}
+
+/// From coarse to fine.
+pub const LEVELS: [Level; 7] = [
+    level([6, 4, 4, 3], 3, 1e-3),
+    level([8, 5, 5, 4], 4, 1e-4),
+    level([12, 7, 7, 6], 6, 1e-6),
+    level([16, 10, 10, 8], 8, 1e-8),
+    level([24, 14, 14, 12], 16, 1e-10),
+    level([40, 22, 22, 18], 32, 1e-12),
+    level([64, 36, 32, 28], 56, 1e-13),
+];
+
+/// The estimate of the finer of two rules is this many times their difference. Two rules may agree by chance
+/// while both are off; rows of the reference showed 2.5 times.
+pub(crate) const CAUTION: f64 = 4.0;
+
+/// Forces and moments of a patch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// F_x and F_y, N, 004 (37a).
+    pub force: [f64; 2],
+    /// M_z in the undeformed configuration, N·m, 004 (37b).
+    pub moment: f64,
+    /// M_z in the deformed configuration, N·m, 004 (38).
+    pub moment_deformed: f64,
+    /// An estimate of the error: the larger of |ΔF|/|F| and |ΔM_z|/max(|M_z|, 0.02 F_z a).
+    pub error: f64,
+}
+
+/// Why a contact was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refused {
+    /// Parameters outside their range.
+    Invalid(Invalid),
+    /// The tilting centre lies inside the patch.
+    CentreInside {
+        /// φ₁, 1/m.
+        phi1: f64,
+        /// Where the centre is, m.
+        centre: [f64; 2],
+    },
+    /// An accuracy that is not a positive number.
+    Accuracy {
+        /// What was asked for.
+        value: f64,
+    },
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Invalid(invalid) => invalid.fmt(f),
+            Refused::CentreInside { phi1, centre: [x, y] } => write!(
+                f,
+                "rolling: phi1 = {phi1} 1/m puts the tilting centre at ({x}, {y}) m, inside the patch: \
+                 bristles there never enter or leave and have no steady state of their own; keep \
+                 |epsilon/phi1| outside the outline, or use model 1 (004 §3.3, Lemma 4.1)"
+            ),
+            Refused::Accuracy { value } => {
+                write!(f, "accuracy = {value} must be a number above 0; 1e-3 and 1e-6 are usual")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<Invalid> for Refused {
+    fn from(invalid: Invalid) -> Self {
+        Refused::Invalid(invalid)
+    }
+}
+
+/// A patch made ready to be rolled.
+#[derive(Clone, Debug)]
+pub struct Steady<B: Cast<f64>> {
+    pub(crate) shape: Shape,
+    pub(crate) pressure: Pressure,
+    pub(crate) load: f64,
+    pub(crate) bristle: B,
+    pub(crate) wide: B::Over<Wide>,
+    accuracy: f64,
+    pub(crate) stages: Stages<STAGES>,
+    /// The flow that `base` is for.
+    flow: Option<Flow<f64>>,
+    pub(crate) plain: Option<Plain>,
+    base: Vec<Panel>,
+    panels: Vec<Panel>,
+    paths: Vec<Paths>,
+}
+
+impl<B> Steady<B>
+where
+    B: Cast<f64> + Planar<f64> + Clone,
+    B::Over<Wide>: Planar<Wide>,
+{
+    /// The patch over a bristle, to the accuracy asked for.
+    pub fn new(patch: &Patch<f64>, bristle: &B, accuracy: f64) -> Result<Self, Refused> {
+        validate(patch)?;
+        let (shape, pressure) = (patch.shape(), patch.pressure());
+        Self::with_pressure(shape, pressure, patch.load, bristle, accuracy)
+    }
+
+    /// The same under any pressure, which must carry `load`.
+    pub fn with_pressure(
+        shape: Shape,
+        pressure: Pressure,
+        load: f64,
+        bristle: &B,
+        accuracy: f64,
+    ) -> Result<Self, Refused> {
+        if !(accuracy > 0.0) {
+            return Err(Refused::Accuracy { value: accuracy });
+        }
+        Ok(Steady {
+            shape,
+            pressure,
+            load,
+            bristle: bristle.clone(),
+            wide: bristle.cast(&mut |x| Wide::from(x)),
+            accuracy,
+            stages: Stages::gauss(),
+            flow: None,
+            plain: None,
+            base: Vec::new(),
+            panels: Vec::new(),
+            paths: Vec::new(),
+        })
+    }
+
+    /// Forces and moments in steady rolling.
+    pub fn solve(&mut self, rolling: &Rolling<f64>) -> Result<Outcome, Refused> {
+        validate(rolling)?;
+        let motion = motion(rolling);
+        if let Some(centre) = motion.flow.centre()
+            && self.shape.level(centre[0], centre[1]) <= 1.0
+        {
+            return Err(Refused::CentreInside { phi1: motion.flow.phi1, centre });
+        }
+        if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
+            let plain = self.plain.get_or_insert_with(|| Plain::new(&self.shape, &self.pressure));
+            let [fine, coarse] = plain.both(&self.bristle, motion.sigma, motion.speed);
+            let difference = self.distance(&coarse, &fine);
+            // A bristle that forgets at once is beyond the Gauss rule: its path is followed instead.
+            if CAUTION * difference <= self.accuracy {
+                return Ok(outcome(fine, (CAUTION * difference).max(1e-13)));
+            }
+        }
+        let first = self.first_level();
+        let mut coarse = self.at_level(&LEVELS[first], &motion, rolling.model);
+        for level in &LEVELS[first + 1..] {
+            let fine = self.at_level(level, &motion, rolling.model);
+            let difference = self.distance(&coarse, &fine);
+            let error = (CAUTION * difference).max(1e-13);
+            if error <= self.accuracy || level == &LEVELS[LEVELS.len() - 1] {
+                return Ok(outcome(fine, error));
+            }
+            coarse = fine;
+        }
+        Ok(outcome(coarse, f64::INFINITY))
+    }
+
+    /// The accuracy asked for.
+    pub fn accuracy(&self) -> f64 {
+        self.accuracy
+    }
+
+    fn first_level(&self) -> usize {
+        match self.accuracy {
+            x if x >= 1e-3 => 0,
+            x if x >= 1e-5 => 2,
+            _ => 3,
+        }
+    }
+
+    /// The metric of [`Outcome::error`].
+    pub fn distance(&self, a: &[f64; 4], b: &[f64; 4]) -> f64 {
+        let force = (b[0].hypot(b[1])).max(1e-9 * self.load);
+        let moment =
+            |i: usize| (a[i] - b[i]).abs() / b[i].abs().max(0.02 * self.load * self.shape.a);
+        let off = (a[0] - b[0]).hypot(a[1] - b[1]) / force;
+        let worst = off.max(moment(2)).max(moment(3));
+        if self.load == 0.0 { 0.0 } else { worst }
+    }
+
+    /// F_x, F_y and both M_z by one rule, without an estimate.
+    pub fn at_level(&mut self, level: &Level, motion: &Motion<f64>, model: Model) -> [f64; 4] {
+        if motion.sigma == [0.0; 2] && motion.phi == 0.0 {
+            return [0.0; 4];
+        }
+        let divided = self.prepare(level, motion, model);
+        let wide = motion.cast(Wide::from);
+        let cells = self.cells(level, motion, divided);
+        let this = &*self;
+        simd::widest(
+            #[inline(always)]
+            || this.sum(level, &wide, model, divided, &cells),
+        )
+    }
+
+    /// Lays out the paths; says where to divide them if the slip velocity vanishes in or near the patch.
+    pub(crate) fn prepare(
+        &mut self,
+        level: &Level,
+        motion: &Motion<f64>,
+        model: Model,
+    ) -> Option<Division> {
+        let flow = &motion.flow;
+        if self.flow != Some(*flow) {
+            inflow::panels(&self.shape, flow, &mut self.base);
+            self.flow = Some(*flow);
+        }
+        self.panels.clone_from(&self.base);
+        let singular = self.singular(motion, model);
+        let divided = singular.map(|at| {
+            // Beyond the outline the cone is felt on the paths that pass nearest to its tip.
+            let level = self.shape.level(at[0], at[1]);
+            let k = if level < 0.98 {
+                1.0
+            } else {
+                (0.98 / level).powf(1.0 / self.shape.n.min(self.shape.m))
+            };
+            let near = at.map(|x| x * k);
+            inflow::split_at_path_through(&self.shape, flow, near, true, &mut self.panels);
+            // Which part of a path lies before the tip, for one through the middle.
+            let [across, along] = flow.epsilon;
+            let reach = self.shape.a * along.abs() + self.shape.b * across.abs();
+            let part = 0.5 * (1.0 - (at[0] * along - at[1] * across) / reach);
+            Division { at, part: part.clamp(0.15, 0.85) }
+        });
+        inflow::paths(&self.shape, flow, &self.panels, &level.density, &mut self.paths);
+        divided
+    }
+
+    /// Where v̄, in Model 2 v̄_r, is zero.
+    fn singular(&self, motion: &Motion<f64>, model: Model) -> Option<[f64; 2]> {
+        if motion.phi == 0.0 {
+            return None;
+        }
+        let zero_of = |z: [f64; 2]| {
+            let [sx, sy] = motion.sigma;
+            [-(sy + motion.phi2 * z[0]) / motion.phi, (sx - motion.phi2 * z[1]) / motion.phi]
+        };
+        let mut at = zero_of([0.0; 2]);
+        // Outside, but near enough for the outline to be within the cone's tip.
+        const NEAR: f64 = 1.0 / 1.25;
+        if !self.shape.contains(at[0] * NEAR, at[1] * NEAR) {
+            return None;
+        }
+        if model == Model::Semilinear && motion.phi2 != 0.0 {
+            for _ in 0..4 {
+                if !self.shape.contains(at[0], at[1]) {
+                    break;
+                }
+                at = zero_of(self.deflection(at, motion, model));
+            }
+        }
+        Some(at)
+    }
+
+    /// The deflection of the bristle that is now at a point inside.
+    pub fn deflection(&self, at: [f64; 2], motion: &Motion<f64>, model: Model) -> [f64; 2] {
+        struct End(Option<[Wide; 2]>);
+        impl Tally<Wide> for End {
+            fn node(&mut self, _: &Node<Wide>) {}
+            fn exit(&mut self, _: [Wide; 2], z: [Wide; 2], _: Wide) {
+                self.0 = Some(z);
+            }
+            const EXITS: bool = true;
+        }
+        let back = motion.flow.until_edge(&self.shape, at, true);
+        let v = motion.flow.velocity(at[0], at[1]);
+        let entry = motion.flow.follow(at, v, -back);
+        let zero = Wide::from(0.0);
+        let paths = Paths {
+            x: entry[0].into(),
+            y: entry[1].into(),
+            dx: zero,
+            dy: zero,
+            length: back.into(),
+        };
+        let wide = motion.cast(Wide::from);
+        let mut end = End(None);
+        let course = self.course(&self.wide, &wide, model, 1e-6);
+        let level = Level { cells: 4, ..LEVELS[1] };
+        let cells = self.cells(&level, motion, None);
+        course.march(&paths, [paths.length; 2], &cells, &mut end);
+        end.0.map_or([0.0; 2], |z| z.map(|z| z.0[0]))
+    }
+
+    pub(crate) fn course<'a, S: Side, P: Planar<S>>(
+        &'a self,
+        bristle: &'a P,
+        motion: &Motion<S>,
+        model: Model,
+        settled: f64,
+    ) -> Course<'a, S, P, STAGES> {
+        let scale = self.bristle.fastest(motion_scale(&self.shape));
+        let settled = settled / scale.max(1e-300);
+        Course {
+            shape: &self.shape,
+            pressure: &self.pressure,
+            bristle,
+            motion: *motion,
+            model,
+            stages: &self.stages,
+            settled,
+            pace: S::from(1.0) / motion.speed,
+        }
+    }
+
+    /// Sums over all paths.
+    #[inline(always)]
+    pub(crate) fn tally<S: Side, P: Planar<S>>(
+        &self,
+        course: &Course<'_, S, P, STAGES>,
+        divided: Option<Division>,
+        cells: &Cells,
+        sums: &mut impl Tally<S>,
+    ) {
+        let plain = Flow {
+            phi1: course.motion.flow.phi1.value(),
+            epsilon: course.motion.flow.epsilon.map(Side::value),
+        };
+        for paths in &self.paths {
+            let length = S::lift(paths.length);
+            let nearest = match divided {
+                Some(d) => S::lift(nearest(&plain, paths, d.at)),
+                None => length,
+            };
+            course.march(paths, [nearest, length], cells, sums);
+        }
+    }
+
+    #[inline(always)]
+    fn sum(
+        &self,
+        level: &Level,
+        wide: &Motion<Wide>,
+        model: Model,
+        divided: Option<Division>,
+        cells: &Cells,
+    ) -> [f64; 4] {
+        let course = self.course(&self.wide, wide, model, level.settled);
+        let mut forces = Forces::new(&self.wide, wide.speed);
+        self.tally(&course, divided, cells, &mut forces);
+        forces.sums.map(|s| s.0.iter().sum())
+    }
+
+    /// The cells of every path: shorter near both ends, most so where the outline is steep, and divided
+    /// where the slip velocity vanishes.
+    pub(crate) fn cells(
+        &self,
+        level: &Level,
+        motion: &Motion<f64>,
+        divided: Option<Division>,
+    ) -> Cells {
+        let mut cells = Cells::none();
+        let end = if self.shape.n.max(self.shape.m) >= STEEP { 0.12 } else { 0.16 };
+        // Bristles that forget fast settle close behind the edge: the first cell is quartered until it
+        // is no longer than some lengths of that.
+        let radius = self.shape.a.hypot(self.shape.b);
+        let speed = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * radius;
+        let rate = self.bristle.fastest(speed * motion.speed) / motion.speed * 2.0 * self.shape.a;
+        // A skewed pressure has the leading edge in it, and with that a root of the distance from the side
+        // through which a turning path enters or leaves.
+        let sharp = match self.pressure.is_skewed() && !motion.flow.is_along_x() {
+            true => level.cells.min(8) - 2,
+            false => 0,
+        };
+        let tail = (1..=sharp).map(|k| 0.25f64.powi(k as i32)).chain([0.0]);
+        let quarter = |cells: &mut Cells, first: f64, share: f64| {
+            let (mut q, mut bounds) = (first, [0.0; 12]);
+            let mut count = 0;
+            while (q * share * rate > 6.0 || count < sharp) && count < bounds.len() {
+                q *= 0.25;
+                bounds[count] = q;
+                count += 1;
+            }
+            for q in bounds[..count].iter().rev() {
+                cells.push([*q, 0.0], Spread::Even);
+            }
+        };
+        let Some(Division { part, .. }) = divided else {
+            quarter(&mut cells, fraction(1, level.cells, end), 1.0);
+            for k in 1..level.cells {
+                cells.push([fraction(k, level.cells, end), 0.0], Spread::Even);
+            }
+            for q in tail {
+                cells.push(
+                    [1.0 - q * (1.0 - fraction(level.cells - 1, level.cells, end)), 0.0],
+                    Spread::Even,
+                );
+            }
+            return cells;
+        };
+        // Two more cells than a path that is not divided has, shared out by length.
+        let total = level.cells + 2;
+        let before = ((total as f64 * part).round() as usize).clamp(1, total - 1);
+        let first = |count: usize, part: f64| {
+            if count == 1 { 1.0 } else { (end / part).min(1.0 / count as f64) }
+        };
+        let bound = |k: usize, count: usize, part: f64| {
+            let f = first(count, part);
+            if count == 1 {
+                k as f64
+            } else if k == 0 {
+                0.0
+            } else {
+                f + (1.0 - f) * (k - 1) as f64 / (count - 1) as f64
+            }
+        };
+        quarter(&mut cells, bound(1, before, part), part);
+        for k in 1..=before {
+            let spread = if k == before { Spread::ToEnd } else { Spread::Even };
+            cells.push([bound(k, before, part), 0.0], spread);
+        }
+        let after = total - before;
+        for k in 1..after {
+            let spread = if k == 1 { Spread::ToStart } else { Spread::Even };
+            cells.push([1.0, 1.0 - bound(after - k, after, 1.0 - part)], spread);
+        }
+        let last = bound(1, after, 1.0 - part);
+        for (k, q) in tail.enumerate() {
+            let only = after == 1 && k == 0;
+            cells.push([1.0, 1.0 - q * last], if only { Spread::ToStart } else { Spread::Even });
+        }
+        cells
+    }
+}
+
+/// Where the k-th of some cells ends, as a part of a path whose steep ends take `e` of it each.
+fn fraction(k: usize, cells: usize, e: f64) -> f64 {
+    if 2 * k > cells {
+        return 1.0 - fraction(cells - k, cells, e);
+    }
+    match (cells, k) {
+        (_, 0) => 0.0,
+        (2, 1) | (4, 2) | (6, 3) | (8, 4) => 0.5,
+        (3, 1) | (4, 1) | (6, 2) | (8, 2) => e,
+        (6, 1) | (8, 1) => 0.4 * e,
+        (8, 3) => 0.25 + 0.5 * e,
+        _ => {
+            // A multiple of eight: the cells of eight, divided evenly.
+            let fine = cells.div_ceil(8);
+            let (i, j) = (k / fine, k % fine);
+            let (from, to) = (fraction(i, 8, e), fraction(i + 1, 8, e));
+            from + (to - from) * j as f64 / fine as f64
+        }
+    }
+}
+
+/// Where the slip velocity vanishes, and after which part of the path through that point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Division {
+    at: [f64; 2],
+    part: f64,
+}
+
+pub(crate) fn outcome(sums: [f64; 4], error: f64) -> Outcome {
+    Outcome { force: [sums[0], sums[1]], moment: sums[2], moment_deformed: sums[3], error }
+}
+
+fn motion_scale(shape: &Shape) -> f64 {
+    shape.a
+}
+
+/// How far along each path the point nearest to `at` is.
+#[inline(always)]
+fn nearest(flow: &Flow<Wide>, paths: &Paths, at: [f64; 2]) -> Wide {
+    let v = flow.velocity(paths.x, paths.y);
+    let away = |p: [Wide; 2]| [p[0] - at[0], p[1] - at[1]];
+    let mut tau = Wide::from(0.0);
+    for _ in 0..4 {
+        // Newton on (x − x_s)·V = 0, with V′ = φ₁(V_y, −V_x).
+        let here = flow.follow([paths.x, paths.y], v, tau);
+        let (d, u) = (away(here), flow.velocity(here[0], here[1]));
+        let value = d[0] * u[0] + d[1] * u[1];
+        let slope = u[0] * u[0] + u[1] * u[1] + flow.phi1 * (d[0] * u[1] - d[1] * u[0]);
+        tau = tau - value / slope;
+    }
+    tau.max(Lanes([0.0; WIDTH])).min(paths.length)
+}
+
+impl Motion<f64> {
+    /// The same in another scalar.
+    pub fn cast<S: Real>(&self, f: impl Fn(f64) -> S) -> Motion<S> {
+        let flow = Flow { phi1: f(self.flow.phi1), epsilon: self.flow.epsilon.map(&f) };
+        Motion {
+            sigma: self.sigma.map(&f),
+            phi: f(self.phi),
+            phi2: f(self.phi2),
+            speed: f(self.speed),
+            flow,
+        }
+    }
+}
+
+/// What a model makes of slip and spin: 004 §3.2-3.4.
+pub fn motion<S: Real>(r: &Rolling<S>) -> Motion<S> {
+    let zero = S::from(0.0);
+    let (phi1, phi2) = match r.counterpart {
+        Counterpart::Rigid => (r.phi1, r.phi2),
+        Counterpart::Similar => ((r.phi1 - r.phi2) * 0.5, (r.phi2 - r.phi1) * 0.5),
+    };
+    let across = (S::from(1.0) - r.epsilon_x * r.epsilon_x).max(zero).sqrt();
+    let (flow, phi2) = match r.model {
+        Model::Standard => (Flow { phi1: zero, epsilon: [zero, S::from(1.0)] }, zero),
+        _ => (Flow { phi1, epsilon: [r.epsilon_x, across] }, phi2),
+    };
+    Motion { sigma: [r.sigma_x, r.sigma_y], phi: r.phi1 + r.phi2, phi2, speed: r.v_r, flow }
+}
