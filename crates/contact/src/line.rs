@@ -79,6 +79,8 @@ pub struct Line<'a, B> {
     pub pressure: &'a dyn Fn(f64) -> f64,
     /// The bristle at ξ.
     pub bristle: &'a dyn Fn(f64) -> B,
+    /// Times at which the slip velocity jumps or bends, s; its changes of sign are found.
+    pub breaks: &'a [f64],
 }
 
 /// What a line contact does at one moment.
@@ -184,8 +186,8 @@ fn zeros(f: impl Fn(f64) -> f64, from: f64, to: f64) -> Vec<f64> {
 impl<B> Line<'_, B> {
     /// The state at time t under the velocity v, from undeflected bristles at time 0.
     ///
-    /// v must be smooth but for changes of sign; a jump belongs at time 0, where `before` says what was
-    /// there: the steady state under a constant velocity, or nothing.
+    /// v must be smooth but for changes of sign and the `breaks` of the line; for a jump at time 0 `before` says
+    /// what was there: the steady state under a constant velocity, or nothing.
     pub fn at<V: Slip<f64>>(
         &self,
         t: f64,
@@ -196,8 +198,10 @@ impl<B> Line<'_, B> {
         B: Bristle<f64, V>,
     {
         let first = self.transport.entry(1.0, t);
-        let kinks: Vec<f64> =
+        let mut kinks: Vec<f64> =
             if V::DIM == 1 { zeros(|t| v(t).get(0), first.max(0.0), t) } else { Vec::new() };
+        kinks.extend(self.breaks.iter().filter(|b| **b > 0.0 && **b < t));
+        kinks.sort_by(f64::total_cmp);
         // Bristles that entered at time 0 or when v changed sign divide the contact.
         let mut cuts = vec![0.0, 1.0];
         let entered = |time: f64| {

@@ -18,7 +18,7 @@ fn work_out(n: usize) -> Vec<(f64, f64)> {
     let mut rule = vec![(0.0, 0.0); n];
     for i in 0..n {
         let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
-        let mut slope = 1.0;
+        let (mut slope, mut settled) = (1.0, false);
         for _ in 0..50 {
             let (mut p, mut before) = (1.0, 0.0);
             for j in 0..n {
@@ -28,10 +28,11 @@ fn work_out(n: usize) -> Vec<(f64, f64)> {
             slope = n as f64 * (x * p - before) / (x * x - 1.0);
             let step = p / slope;
             x -= step;
-            // Newton squares its error: the next step would be below rounding.
-            if step.abs() < 1e-11 {
+            if settled {
                 break;
             }
+            // Newton squares its error: the next step, which the slope is still to be taken after, is the last.
+            settled = step.abs() < 1e-9;
         }
         rule[n - 1 - i] = (0.5 * (1.0 + x), 1.0 / ((1.0 - x * x) * slope * slope));
     }

@@ -19,7 +19,7 @@ fn line<'a, B>(
     pressure: &'a dyn Fn(f64) -> f64,
     bristle: &'a dyn Fn(f64) -> B,
 ) -> Line<'a, B> {
-    Line { length: 0.1, transport, pressure, bristle }
+    Line { length: 0.1, transport, pressure, bristle, breaks: &[] }
 }
 
 const CONSTANT: &dyn Fn(f64) -> f64 = &|_| 1.0;

@@ -3,9 +3,12 @@
 //! - [`friction`]: a model with its law and parameters, from a TOML table;
 //! - [`sets`]: the named parameter sets of the papers, in `data/params`;
 //! - [`Scenario`]: a system, its friction and how to run it, from a file;
-//! - [`simulate()`]: the run, with trace, extremes and ledger.
+//! - [`simulate()`]: the run, with trace, extremes and ledger;
+//! - [`patch`], [`line`]: rolling contact from files.
 
 pub mod friction;
+pub mod line;
+pub mod patch;
 mod scenario;
 pub mod sets;
 mod simulate;

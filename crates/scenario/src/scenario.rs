@@ -29,7 +29,7 @@
 //! An arm may have an `[observer]`, written like `[friction]`, where it does not know the true one.
 use crate::friction::{self, Friction};
 use crate::nearest;
-use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, text};
+use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, sections, text};
 use bristle_kernel::{AnyBristle, Params, Update, choice, faults};
 use bristle_system::{AnyMechanism, AnySignal};
 use toml::{Table, Value};
@@ -94,19 +94,13 @@ pub struct Scenario {
     pub table: Table,
 }
 
-const SECTIONS: [&str; 9] =
-    ["title", "source", "note", "system", "friction", "observer", "initial", "run", "figure"];
+const SECTIONS: [&str; 6] = ["system", "friction", "observer", "initial", "run", "figure"];
 
 impl Scenario {
     /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`.
     pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
         let mut problems = Vec::new();
-        let mut table: Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| Problems(vec![Problem::Syntax(e.to_string())]))?;
-        for (key, value) in settings {
-            put(&mut table, key, value, &mut problems);
-        }
+        let table = sections(text, settings, "scenario", &SECTIONS, &mut problems)?;
         match Self::from_table(table, &mut problems) {
             Some(scenario) if problems.is_empty() => Ok(scenario),
             _ => Err(Problems(problems)),
@@ -114,17 +108,6 @@ impl Scenario {
     }
 
     fn from_table(table: Table, problems: &mut Vec<Problem>) -> Option<Self> {
-        let known = |key: &str| SECTIONS.contains(&key);
-        for key in table.keys().filter(|k| !known(k)) {
-            let options = SECTIONS.map(str::to_owned).to_vec();
-            problems.push(Problem::UnknownKey { key: key.clone(), model: "scenario", options });
-        }
-        for key in ["system", "friction", "observer", "initial", "run", "figure"] {
-            if let Some(value) = table.get(key).filter(|v| !v.is_table()) {
-                let (key, found) = (key.to_owned(), value.to_string());
-                problems.push(Problem::WrongKind { key, expected: "a table".into(), found });
-            }
-        }
         let empty = Table::new();
         let section = |key: &str| inner(&table, key).unwrap_or(&empty);
         let title = text("", &table, "title", problems).unwrap_or_default().to_owned();
@@ -161,26 +144,6 @@ impl Scenario {
             panels,
             table: table.clone(),
         })
-    }
-}
-
-/// Puts `friction.law.mu_s = 0.5` into a table. A value that is not TOML is a text.
-fn put(table: &mut Table, key: &str, value: &str, problems: &mut Vec<Problem>) {
-    let parsed = format!("value = {value}").parse::<Table>().ok();
-    let value = parsed
-        .and_then(|mut t| t.remove("value"))
-        .unwrap_or_else(|| Value::String(value.to_owned()));
-    let mut over = Table::new();
-    let mut parts = key.rsplit('.');
-    over.insert(parts.next().unwrap_or_default().to_owned(), value);
-    for part in parts {
-        over = Table::from_iter([(part.to_owned(), Value::Table(over))]);
-    }
-    if key.split('.').any(str::is_empty) {
-        let options = SECTIONS.map(str::to_owned).to_vec();
-        problems.push(Problem::UnknownKey { key: key.to_owned(), model: "scenario", options });
-    } else {
-        merge(table, &over);
     }
 }
 

@@ -160,6 +160,55 @@ pub enum Strays {
     Ignore,
 }
 
+/// The sections of a file, with `settings` put over them: `("friction.sigma1", "400")`. A file may also have a
+/// title, a source and a note.
+pub(crate) fn sections(
+    text: &str,
+    settings: &[(String, String)],
+    kind: &'static str,
+    names: &[&str],
+    problems: &mut Vec<Problem>,
+) -> Result<Table, Problems> {
+    let mut table: Table = text
+        .parse()
+        .map_err(|e: toml::de::Error| Problems(vec![Problem::Syntax(e.to_string())]))?;
+    let options = || ["title", "source", "note"].iter().chain(names).map(|n| (*n).to_owned());
+    for (key, value) in settings {
+        if key.split('.').any(str::is_empty) {
+            let (key, options) = (key.to_owned(), options().collect());
+            problems.push(Problem::UnknownKey { key, model: kind, options });
+        } else {
+            put(&mut table, key, value);
+        }
+    }
+    for key in table.keys().filter(|k| !options().any(|o| o == **k)) {
+        let (key, options) = (key.clone(), options().collect());
+        problems.push(Problem::UnknownKey { key, model: kind, options });
+    }
+    for key in names {
+        if let Some(value) = table.get(*key).filter(|v| !v.is_table()) {
+            let (key, found) = ((*key).to_owned(), value.to_string());
+            problems.push(Problem::WrongKind { key, expected: "a table".into(), found });
+        }
+    }
+    Ok(table)
+}
+
+/// Puts `friction.law.mu_s = 0.5` into a table. A value that is not TOML is a text.
+fn put(table: &mut Table, key: &str, value: &str) {
+    let parsed = format!("value = {value}").parse::<Table>().ok();
+    let value = parsed
+        .and_then(|mut t| t.remove("value"))
+        .unwrap_or_else(|| Value::String(value.to_owned()));
+    let mut over = Table::new();
+    let mut parts = key.rsplit('.');
+    over.insert(parts.next().unwrap_or_default().to_owned(), value);
+    for part in parts {
+        over = Table::from_iter([(part.to_owned(), Value::Table(over))]);
+    }
+    merge(table, &over);
+}
+
 /// The table under `key`.
 pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
     table.get(key).and_then(Value::as_table)

@@ -1,11 +1,14 @@
 //! Where the energy goes: condition (71), the storage (72) and the balance (97)-(101) of 004.
 use super::flow::Flow;
 use super::inflow::Wide;
-use super::march::{Node, Tally};
+use super::march::{Motion, Node, Tally};
+use super::matrix::times;
 use super::steady::{LEVELS, Refused, Steady, motion};
-use super::{Patch, Pressure, Rolling, Shape};
+use super::transient::{Rolled, local};
+use super::{Model, Patch, Pressure, Rolling, Shape};
+use crate::quadrature::{Lagrange, legendre};
 use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
-use bristle_num::Dual;
+use bristle_num::{Dual, Lanes};
 
 /// Whether ∇·(pV̄) ≤ 0 everywhere, 004 (71), which makes rolling passive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,10 +89,61 @@ pub struct Balance {
 }
 
 impl Balance {
-    /// What does not add up, over what is supplied.
+    /// What is dissipated, leaves or goes where the pressure changes.
+    pub fn spent(&self) -> f64 {
+        self.sliding + self.damping + self.unloading + self.leaving
+    }
+
+    /// What does not add up in steady rolling, over what is supplied.
     pub fn residual(&self) -> f64 {
-        let spent = self.sliding + self.damping + self.unloading + self.leaving;
-        (self.supplied - spent) / self.supplied.abs().max(f64::MIN_POSITIVE)
+        (self.supplied - self.spent()) / self.supplied.abs().max(f64::MIN_POSITIVE)
+    }
+
+    /// The same under another load.
+    fn times(self, load: f64) -> Self {
+        Balance {
+            supplied: self.supplied * load,
+            sliding: self.sliding * load,
+            damping: self.damping * load,
+            unloading: self.unloading * load,
+            leaving: self.leaving * load,
+            stored: self.stored * load,
+        }
+    }
+}
+
+/// The books of a run, 004 (101): energies in joules since the first entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Books {
+    /// What slip put in.
+    pub supplied: f64,
+    /// What was dissipated, left, or went where the pressure changes.
+    pub spent: f64,
+    /// What a change of load did to the stored energy.
+    pub by_load: f64,
+    /// How much more is stored now.
+    pub stored: f64,
+    last: Option<(f64, f64, Balance)>,
+}
+
+impl Books {
+    /// The balance after the distance `s`, the load being `load` times that of the patch.
+    pub fn enter(&mut self, s: f64, load: f64, now: Balance) {
+        if let Some((before, old, then)) = self.last {
+            let half = 0.5 * (s - before);
+            self.supplied += half * (then.supplied + now.supplied);
+            self.spent += half * (then.spent() + now.spent());
+            let mean = |energy: f64, load: f64| if load == 0.0 { 0.0 } else { 0.5 * energy / load };
+            self.by_load += (load - old) * (mean(then.stored, old) + mean(now.stored, load));
+            self.stored += now.stored - then.stored;
+        }
+        self.last = Some((s, load, now));
+    }
+
+    /// What does not add up, over what was supplied; it falls with the square of the step.
+    pub fn residual(&self) -> f64 {
+        let lost = self.supplied + self.by_load - self.spent - self.stored;
+        lost / self.supplied.abs().max(self.spent.abs()).max(f64::MIN_POSITIVE)
     }
 }
 
@@ -107,6 +161,35 @@ struct Ledger<'a, B> {
     sums: [Wide; 6],
 }
 
+impl<'a, B: Planar<Wide>> Ledger<'a, B> {
+    fn new(
+        shape: &'a Shape,
+        pressure: &'a Pressure,
+        bristle: &'a B,
+        motion: &Motion<Wide>,
+        model: Model,
+    ) -> Self {
+        Ledger {
+            shape,
+            pressure,
+            flow: motion.flow,
+            speed: motion.speed,
+            felt: model == Model::Semilinear,
+            phi2: motion.phi2,
+            stiffness: bristle.stiffness(),
+            damping: bristle.damping(),
+            bristle,
+            sums: [Wide::from(0.0); 6],
+        }
+    }
+
+    fn balance(&self) -> Balance {
+        let [supplied, sliding, damping, unloading, leaving, stored] =
+            self.sums.map(|s| s.0.iter().sum());
+        Balance { supplied, sliding, damping, unloading, leaving, stored }
+    }
+}
+
 impl<B: Planar<Wide>> Tally<Wide> for Ledger<'_, B> {
     const EXITS: bool = true;
 
@@ -118,7 +201,6 @@ impl<B: Planar<Wide>> Tally<Wide> for Ledger<'_, B> {
         let taken = if self.felt { n.slip } else { [n.slip[0] - back[0], n.slip[1] - back[1]] };
         let r = self.bristle.response([-(taken[0] * self.speed), -(taken[1] * self.speed)]);
         let dot = |a: [Wide; 2], b: [Wide; 2]| a[0] * b[0] + a[1] * b[1];
-        let times = |m: &[[Wide; 2]; 2], v: [Wide; 2]| [dot(m[0], v), dot(m[1], v)];
         let energy = dot(n.z, elastic);
         self.sums[0] += -(n.load * dot(f, n.slip));
         self.sums[1] += n.load * dot(elastic, times(&r.forget, n.z)) / self.speed;
@@ -147,22 +229,84 @@ where
         let divided = self.prepare(level, &motion, model);
         let cells = self.cells(level, &motion, divided);
         let wide = motion.cast(Wide::from);
-        let mut ledger = Ledger {
-            shape: &self.shape,
-            pressure: &self.pressure,
-            bristle: &self.wide,
-            flow: wide.flow,
-            speed: wide.speed,
-            felt: model == super::Model::Semilinear,
-            phi2: wide.phi2,
-            stiffness: self.wide.stiffness(),
-            damping: self.wide.damping(),
-            sums: [Wide::from(0.0); 6],
-        };
+        let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &wide, model);
         let course = self.course(&self.wide, &wide, model, level.settled);
         self.tally(&course, divided, &cells, &mut ledger);
-        let [supplied, sliding, damping, unloading, leaving, stored] =
-            ledger.sums.map(|s| s.0.iter().sum());
-        Ok(Balance { supplied, sliding, damping, unloading, leaving, stored })
+        Ok(ledger.balance())
+    }
+}
+
+impl<B> Rolled<B>
+where
+    B: Cast<f64> + Planar<f64> + Clone,
+    B::Over<Wide>: Planar<Wide>,
+{
+    /// The balance of this moment, per metre travelled: what is supplied and not spent is being stored.
+    pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {
+        let (motion, model) = (motion(rolling).cast(Wide::from), rolling.model);
+        let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &motion, model);
+        for i in 0..self.cells {
+            for k in 0..self.c.len() {
+                for (j, p) in self.paths.iter().enumerate() {
+                    let at = (i * self.c.len() + k) * self.paths.len() + j;
+                    let (z, tau) = (self.state[at], (i as f64 + self.c[k]) * self.resolution.step);
+                    let v = motion.flow.velocity(p.x, p.y);
+                    let place = motion.flow.follow([p.x, p.y], v, Wide::from(tau));
+                    let rigid = motion.slip(place[0], place[1]);
+                    let slip = [rigid[0] + motion.phi2 * z[1], rigid[1] - motion.phi2 * z[0]];
+                    let taken = if model == Model::Semilinear { slip } else { rigid };
+                    let (forget, drive) = local(&self.wide, &motion, rigid, taken);
+                    let back = times(&forget, z);
+                    let dz = [drive[0] - back[0], drive[1] - back[1]];
+                    // What the pressure does along the way is summed below, with weights of its own.
+                    let (area, load) = (Wide::from(0.0), self.weights[at][0]);
+                    ledger.node(&Node { area, load, at: place, z, dz, slip });
+                }
+            }
+        }
+        let mut balance = ledger.balance();
+        (balance.unloading, balance.leaving) = self.along_the_way(&motion);
+        balance.times(load)
+    }
+
+    /// −½∬∇·(pV̄) zᵀΣ₀z and ½∮p zᵀΣ₀z V̄·n, zᵀΣ₀z being interpolated between the nodes of a cell.
+    fn along_the_way(&self, motion: &Motion<Wide>) -> (f64, f64) {
+        let (rule, step, nodes) = (legendre(10), self.resolution.step, self.c.len());
+        let (basis, mut values) = (Lagrange::new(&self.c), vec![0.0; nodes]);
+        let (mut unloading, mut leaving) = (0.0, 0.0);
+        for (j, p) in self.paths.iter().enumerate() {
+            let v = motion.flow.velocity(p.x, p.y);
+            let flux = (v[0] * p.dy - v[1] * p.dx).abs();
+            for i in 0..self.cells {
+                let node = |k: usize| &self.state[(i * nodes + k) * self.paths.len() + j];
+                let energy: Vec<Wide> =
+                    (0..nodes).map(|k| self.stiffness.form(*node(k)) * 0.5).collect();
+                let start = i as f64 * step;
+                let mut between = |part: Wide, weight: Wide| {
+                    let mut sum = 0.0;
+                    for (lane, part) in part.0.into_iter().enumerate() {
+                        basis.at(part, &mut values);
+                        let here: f64 =
+                            values.iter().zip(&energy).map(|(b, e)| b * e.0[lane]).sum();
+                        sum += weight.0[lane] * here;
+                    }
+                    sum
+                };
+                let from = Wide::from(start).min(p.length);
+                let to = Wide::from(start + step).min(p.length);
+                for (x, w) in rule {
+                    let tau = from + (to - from) * *x;
+                    let at = motion.flow.follow([p.x, p.y], v, tau);
+                    let rise = drift(&self.pressure, &self.shape, &motion.flow, at);
+                    unloading -= between((tau - start) / step, rise * flux * (to - from) * *w);
+                }
+                // The cell in which a path ends.
+                let at = motion.flow.follow([p.x, p.y], v, p.length);
+                let last = Lanes(p.length.0.map(|l| f64::from(l > start && l <= start + step)));
+                let out = self.pressure.at(&self.shape, at[0], at[1]) * flux * last;
+                leaving += between((p.length - start) / step, out);
+            }
+        }
+        (unloading, leaving)
     }
 }

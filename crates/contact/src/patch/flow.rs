@@ -106,7 +106,7 @@ impl Flow<f64> {
         let v = self.velocity(from[0], from[1]);
         let reach = (2.05 * shape.a.hypot(shape.b) / v[0].hypot(v[1]) * 1.6).min(full);
         // Evenly, and ever closer to the entry: a path may leave soon after and come back.
-        const SAMPLES: i32 = 40;
+        const SAMPLES: i32 = 128;
         let step = reach / f64::from(SAMPLES);
         let close = (-10..0).map(|k| step * 2f64.powi(k));
         let even = (1..=SAMPLES).map(|k| step * f64::from(k));

@@ -6,8 +6,8 @@
 //! a limit on A: a bristle that forgets fast simply sits at its steady deflection.
 use super::Model;
 use super::flow::{Flow, turn};
-use super::inflow::Paths;
-use super::inflow::{WIDTH, Wide};
+use super::inflow::{Paths, WIDTH, Wide};
+use super::matrix::{inverse, product, times};
 use super::pressure::Pressure;
 use super::shape::Shape;
 use crate::quadrature::Stages;
@@ -536,24 +536,6 @@ fn unchanged<S: Side, const N: usize>(a: &[[S; 2]; N], b: &[[S; 2]; N], settled:
 #[inline(always)]
 fn rotate<S: Real>([c, s]: [S; 2], v: [S; 2]) -> [S; 2] {
     [c * v[0] - s * v[1], s * v[0] + c * v[1]]
-}
-
-#[inline(always)]
-fn times<S: Real>(m: &[[S; 2]; 2], v: [S; 2]) -> [S; 2] {
-    [m[0][0] * v[0] + m[0][1] * v[1], m[1][0] * v[0] + m[1][1] * v[1]]
-}
-
-#[inline(always)]
-fn product<S: Real>(a: &[[S; 2]; 2], b: &[[S; 2]; 2]) -> [[S; 2]; 2] {
-    let column = |j: usize| times(a, [b[0][j], b[1][j]]);
-    let (p, q) = (column(0), column(1));
-    [[p[0], q[0]], [p[1], q[1]]]
-}
-
-#[inline(always)]
-fn inverse<S: Real>(m: &[[S; 2]; 2]) -> [[S; 2]; 2] {
-    let d = S::from(1.0) / (m[0][0] * m[1][1] - m[0][1] * m[1][0]);
-    [[m[1][1] * d, -(m[0][1] * d)], [-(m[1][0] * d), m[0][0] * d]]
 }
 
 /// (I + h a diag(forget)) z = right.

@@ -4,6 +4,7 @@
 //! The patch is then a measure over that distance ξ: how much load, and with what moments, has travelled so
 //! far. A Gauss rule of that measure, worked out once for a patch, integrates e^{−λξ} to all digits for every
 //! λ that is not very large. All three models coincide (004 §5.1.3).
+use super::matrix::times;
 use super::pressure::Pressure;
 use super::relax::relax;
 use super::shape::Shape;
@@ -99,9 +100,6 @@ fn wrench<S: Real>(rule: &Rule, bristle: &impl Planar<S>, sigma: [S; 2], speed: 
     }
     let r = bristle.response([sigma[0] * speed, sigma[1] * speed]);
     let pace = S::from(1.0) / speed;
-    let times = |m: &[[S; 2]; 2], v: [S; 2]| {
-        [m[0][0] * v[0] + m[0][1] * v[1], m[1][0] * v[0] + m[1][1] * v[1]]
-    };
     let forget = r.forget.map(|row| row.map(|f| f * pace));
     let drive = times(&r.follow, sigma);
     let (stiffness, damping) = (bristle.stiffness(), bristle.damping().scaled(speed));

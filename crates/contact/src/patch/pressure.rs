@@ -253,11 +253,10 @@ impl Shape {
             };
             for end in ends {
                 let crowd = !self.is_smooth_inside(*piece);
-                let steep = self.steep_from(*piece).map(|w| w.copysign(*end));
-                add(*piece, 0.0, steep.unwrap_or(*end), crowd);
-                if let Some(steep) = steep {
-                    add(*piece, steep, *end, false);
-                }
+                // The power is flat up to here.
+                let steep = self.steep_from(*piece).unwrap_or(0.7 * end.abs()).copysign(*end);
+                add(*piece, 0.0, steep, crowd);
+                add(*piece, steep, *end, false);
             }
         }
         rows

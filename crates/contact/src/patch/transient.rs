@@ -6,6 +6,7 @@
 //! factor. Without spin all paths are alike, and one of them stands for the patch ([`Straight`]).
 use super::inflow::{self, Paths, WIDTH, Wide};
 use super::march::Motion;
+use super::matrix::{inverse, product, times};
 use super::relax::relax;
 use super::shape::Shape;
 use super::steady::{LEVELS, Refused, motion};
@@ -25,19 +26,25 @@ pub struct Resolution {
     pub level: usize,
 }
 
+impl Resolution {
+    fn check(&self) -> Result<(), Refused> {
+        if self.step > 0.0 { Ok(()) } else { Err(Refused::Step { value: self.step }) }
+    }
+}
+
 /// Forces and moments: F_x, F_y, M_z by 004 (37b) and by (38).
 pub type Wrench = [f64; 4];
 
 /// What happens to a deflection between two nodes: z ← E z + b.
 #[derive(Clone, Copy, Debug)]
-struct Passage<S> {
-    e: [[S; 2]; 2],
-    b: [S; 2],
+pub(crate) struct Passage<S> {
+    pub(crate) e: [[S; 2]; 2],
+    pub(crate) b: [S; 2],
 }
 
 /// z′ = d − M z at the two stages of a passage of length h, by Gauss collocation of order four.
 #[inline(always)]
-fn passage<S: Real>(
+pub(crate) fn passage<S: Real>(
     rule: &Stages<2>,
     h: S,
     forget: [[[S; 2]; 2]; 2],
@@ -83,26 +90,9 @@ fn passage<S: Real>(
     Passage { e: [[x[0], y[0]], [x[1], y[1]]], b: end([zero; 2], 1.0) }
 }
 
-#[inline(always)]
-fn times<S: Real>(m: &[[S; 2]; 2], v: [S; 2]) -> [S; 2] {
-    [m[0][0] * v[0] + m[0][1] * v[1], m[1][0] * v[0] + m[1][1] * v[1]]
-}
-
-#[inline(always)]
-fn product<S: Real>(a: &[[S; 2]; 2], b: &[[S; 2]; 2]) -> [[S; 2]; 2] {
-    let (p, q) = (times(a, [b[0][0], b[1][0]]), times(a, [b[0][1], b[1][1]]));
-    [[p[0], q[0]], [p[1], q[1]]]
-}
-
-#[inline(always)]
-fn inverse<S: Real>(m: &[[S; 2]; 2]) -> [[S; 2]; 2] {
-    let d = S::from(1.0) / (m[0][0] * m[1][1] - m[0][1] * m[1][0]);
-    [[m[1][1] * d, -(m[0][1] * d)], [-(m[1][0] * d), m[0][0] * d]]
-}
-
 /// M and d of z′ = d − M z, the slip velocity being `slip` and the one that friction is taken at `taken`.
 #[inline(always)]
-fn local<S: Real>(
+pub(crate) fn local<S: Real>(
     bristle: &impl Planar<S>,
     motion: &Motion<S>,
     slip: [S; 2],
@@ -126,18 +116,20 @@ fn local<S: Real>(
 /// change at every step, with second order in the step.
 #[derive(Clone, Debug)]
 pub struct Rolled<B: Cast<f64>> {
-    wide: B::Over<Wide>,
-    stiffness: Sym2<Wide>,
-    damping: Sym2<Wide>,
+    pub(crate) shape: Shape,
+    pub(crate) pressure: Pressure,
+    pub(crate) wide: B::Over<Wide>,
+    pub(crate) stiffness: Sym2<Wide>,
+    pub(crate) damping: Sym2<Wide>,
     alike: bool,
-    resolution: Resolution,
+    pub(crate) resolution: Resolution,
     stages: Stages<2>,
-    c: Vec<f64>,
-    paths: Vec<Paths>,
-    cells: usize,
+    pub(crate) c: Vec<f64>,
+    pub(crate) paths: Vec<Paths>,
+    pub(crate) cells: usize,
     /// Load of each node and its moments about y and x, at the pressure of the start.
-    weights: Vec<[Wide; 3]>,
-    state: Vec<[Wide; 2]>,
+    pub(crate) weights: Vec<[Wide; 3]>,
+    pub(crate) state: Vec<[Wide; 2]>,
     passages: Vec<Passage<Wide>>,
     last: Option<(Motion<f64>, Model)>,
     travelled: f64,
@@ -156,11 +148,19 @@ where
         resolution: Resolution,
     ) -> Result<Self, Refused> {
         validate(patch)?;
+        Self::with_pressure(patch.shape(), patch.pressure(), bristle, rolling, resolution)
+    }
+
+    /// The same under any pressure.
+    pub fn with_pressure(
+        shape: Shape,
+        pressure: Pressure,
+        bristle: &B,
+        rolling: &Rolling<f64>,
+        resolution: Resolution,
+    ) -> Result<Self, Refused> {
         validate(rolling)?;
-        if !(resolution.step > 0.0) {
-            return Err(Refused::Accuracy { value: resolution.step });
-        }
-        let (shape, pressure) = (patch.shape(), patch.pressure());
+        resolution.check()?;
         let flow = motion(rolling).flow;
         if let Some(centre) = flow.centre()
             && shape.level(centre[0], centre[1]) <= 1.0
@@ -178,6 +178,8 @@ where
         let wide = bristle.cast(&mut |x| Wide::from(x));
         let zero = Wide::from(0.0);
         let mut rolled = Rolled {
+            shape,
+            pressure,
             stiffness: wide.stiffness(),
             damping: wide.damping(),
             alike: bristle.is_alike(),
@@ -193,12 +195,12 @@ where
             last: None,
             travelled: 0.0,
         };
-        rolled.weigh(&shape, &pressure, &motion(rolling));
+        rolled.weigh(&motion(rolling));
         Ok(rolled)
     }
 
     /// The load that each node stands for: ∫p ℓ_k over its cell, the last one cut where the path ends.
-    fn weigh(&mut self, shape: &Shape, pressure: &Pressure, motion: &Motion<f64>) {
+    fn weigh(&mut self, motion: &Motion<f64>) {
         let (rule, step) = (legendre(10), self.resolution.step);
         let (basis, mut values) = (Lagrange::new(&self.c), vec![0.0; self.c.len()]);
         let flow = motion.cast(Wide::from).flow;
@@ -211,7 +213,8 @@ where
                 for (x, w) in rule {
                     let tau = from + (to - from) * *x;
                     let at = flow.follow([p.x, p.y], v, tau);
-                    let load = pressure.at(shape, at[0], at[1]) * flux * (to - from) * *w;
+                    let load =
+                        self.pressure.at(&self.shape, at[0], at[1]) * flux * (to - from) * *w;
                     let part = (tau - Wide::from(i as f64 * step)) / step;
                     for lane in 0..WIDTH {
                         basis.at(part.0[lane], &mut values);
@@ -432,9 +435,7 @@ impl<B: Planar<f64> + Clone> Straight<B> {
     /// A patch of undeflected bristles.
     pub fn new(patch: &Patch<f64>, bristle: &B, resolution: Resolution) -> Result<Self, Refused> {
         validate(patch)?;
-        if !(resolution.step > 0.0) {
-            return Err(Refused::Accuracy { value: resolution.step });
-        }
+        resolution.check()?;
         let (shape, pressure, step) = (patch.shape(), patch.pressure(), resolution.step);
         let c: Vec<f64> = legendre(resolution.nodes).iter().map(|n| n.0).collect();
         let cells = (2.0 * shape.a / step - 1e-9).ceil().max(1.0) as usize;

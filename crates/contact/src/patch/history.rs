@@ -1,0 +1,190 @@
+//! Rolling with everything a function of the distance travelled: slip, spin, speed, load, and the patch itself.
+//!
+//! [`Rolled`](super::transient::Rolled) steps a patch whose paths stay where they are, in microseconds. Where φ₁
+//! or the outline change, paths do too. Here each point of the patch asks back along its own path, through the
+//! outlines that it met, to where it entered; from there its deflection is followed forward. Transport is exact
+//! to the fourth order of the step, and nothing is kept between two moments.
+use super::march::Motion;
+use super::matrix::times;
+use super::steady::{Outcome, Refused, check_accuracy, distance, motion, outcome};
+use super::transient::{local, passage};
+use super::{Model, Patch, Rolling};
+use crate::quadrature::{Stages, legendre};
+use bristle_kernel::{Planar, validate};
+use rayon::prelude::*;
+
+/// A patch and its motion over the distance travelled, m.
+pub struct History<'a, B> {
+    /// The bristle.
+    pub bristle: &'a B,
+    /// The patch at a distance, with its load.
+    pub patch: &'a (dyn Fn(f64) -> Patch<f64> + Sync),
+    /// The motion at a distance.
+    pub rolling: &'a (dyn Fn(f64) -> Rolling<f64> + Sync),
+    /// Where all bristles were undeflected, m.
+    pub from: f64,
+}
+
+/// Nodes to a stretch of rows and to a cell of a row, and steps to the length of the patch.
+const LEVELS: [(usize, f64); 5] = [(4, 10.0), (6, 14.0), (10, 20.0), (16, 32.0), (24, 48.0)];
+
+/// A bristle on its way: where it is after which distance.
+#[derive(Clone, Copy)]
+struct Here {
+    s: f64,
+    at: [f64; 2],
+}
+
+impl<B: Planar<f64> + Sync> History<'_, B> {
+    /// Forces and moments at the distance `s`. The estimate is the difference of the last two of some rules
+    /// that grow finer until it is below `accuracy` or there is none finer.
+    pub fn at(&self, s: f64, accuracy: f64) -> Result<Outcome, Refused> {
+        let (patch, rolling) = ((self.patch)(s), (self.rolling)(s));
+        validate(&patch)?;
+        validate(&rolling)?;
+        check_accuracy(accuracy)?;
+        let mut coarse = self.by(LEVELS[0], s, &patch);
+        let mut error = f64::INFINITY;
+        for level in &LEVELS[1..] {
+            let fine = self.by(*level, s, &patch);
+            error = distance(patch.load, patch.a, &coarse, &fine);
+            coarse = fine;
+            if error <= accuracy {
+                break;
+            }
+        }
+        Ok(outcome(coarse, error))
+    }
+
+    fn by(&self, (nodes, steps): (usize, f64), s: f64, patch: &Patch<f64>) -> [f64; 4] {
+        let (shape, pressure) = (patch.shape(), patch.pressure());
+        let (rule, step) = (legendre(nodes), 2.0 * patch.a / steps);
+        let row_sums = shape.rows(nodes).into_par_iter().map(|row| {
+            let mut sums = [0.0; 4];
+            // Three cells to a row, shorter at both ends.
+            for ends in [-row.x, -0.7 * row.x, 0.7 * row.x, row.x].windows(2) {
+                for (c, w) in rule {
+                    let length = ends[1] - ends[0];
+                    let at = [ends[0] + length * c, row.y];
+                    let load = pressure.at(&shape, at[0], at[1]) * row.weight * length * w;
+                    let (z, f) = self.bristle_at(at, s, step);
+                    let moment = at[0] * f[1] - at[1] * f[0];
+                    let more = z[0] * f[1] - z[1] * f[0];
+                    let all = [f[0], f[1], moment, moment + more];
+                    sums = std::array::from_fn(|i| sums[i] + load * all[i]);
+                }
+            }
+            sums
+        });
+        row_sums.reduce(|| [0.0; 4], |a, b| std::array::from_fn(|i| a[i] + b[i]))
+    }
+
+    /// V̄ at a place after a distance.
+    fn velocity(&self, Here { s, at }: Here) -> [f64; 2] {
+        motion(&(self.rolling)(s)).flow.velocity(at[0], at[1])
+    }
+
+    /// One step of the classical Runge-Kutta method along the path, backwards if h < 0.
+    fn move_on(&self, here: Here, h: f64) -> Here {
+        let ahead = |h: f64, v: [f64; 2]| Here {
+            s: here.s + h,
+            at: [here.at[0] + h * v[0], here.at[1] + h * v[1]],
+        };
+        let k1 = self.velocity(here);
+        let k2 = self.velocity(ahead(0.5 * h, k1));
+        let k3 = self.velocity(ahead(0.5 * h, k2));
+        let k4 = self.velocity(ahead(h, k3));
+        ahead(h, std::array::from_fn(|i| (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]) / 6.0))
+    }
+
+    fn is_outside(&self, here: Here) -> bool {
+        !(self.patch)(here.s).shape().contains(here.at[0], here.at[1])
+    }
+
+    /// Deflection and force per unit load of the bristle that is at a place after the distance `s`.
+    pub fn bristle_at(&self, at: [f64; 2], s: f64, step: f64) -> ([f64; 2], [f64; 2]) {
+        let mut way = vec![Here { s, at }];
+        let mut here = way[0];
+        while here.s > self.from {
+            let h = step.min(here.s - self.from);
+            let mut before = self.move_on(here, -h);
+            let entered = self.is_outside(before);
+            if entered {
+                let (mut inside, mut outside) = (0.0, h);
+                for _ in 0..50 {
+                    let middle = 0.5 * (inside + outside);
+                    *(if self.is_outside(self.move_on(here, -middle)) {
+                        &mut outside
+                    } else {
+                        &mut inside
+                    }) = middle;
+                }
+                before = self.move_on(here, -outside);
+            }
+            way.push(before);
+            here = before;
+            if entered {
+                break;
+            }
+        }
+        let stages = Stages::<2>::gauss();
+        let z = way.windows(2).rev().fold([0.0; 2], |z, w| self.step(&stages, w[1], w[0], z));
+        let rolling = (self.rolling)(s);
+        let now = motion(&rolling);
+        let (forget, drive) = self.equation(&now, rolling.model, at, z);
+        let (elastic, damping) = (self.bristle.stiffness().times(z), self.bristle.damping());
+        let back = times(&forget, z);
+        let viscous = damping.scaled(now.speed).times([drive[0] - back[0], drive[1] - back[1]]);
+        (z, [elastic[0] + viscous[0], elastic[1] + viscous[1]])
+    }
+
+    /// M and d of z′ = d − M z at a place.
+    fn equation(
+        &self,
+        now: &Motion<f64>,
+        model: Model,
+        at: [f64; 2],
+        z: [f64; 2],
+    ) -> ([[f64; 2]; 2], [f64; 2]) {
+        let slip = now.slip(at[0], at[1]);
+        let taken = match model {
+            Model::Semilinear => [slip[0] + now.phi2 * z[1], slip[1] - now.phi2 * z[0]],
+            _ => slip,
+        };
+        local(self.bristle, now, slip, taken)
+    }
+
+    /// The deflection at the end of a step that began with z.
+    fn step(&self, stages: &Stages<2>, from: Here, to: Here, z: [f64; 2]) -> [f64; 2] {
+        let h = to.s - from.s;
+        let (v0, v1) = (self.velocity(from), self.velocity(to));
+        let (mut felt, mut end) = (z, z);
+        // Model 2 takes friction at the deflection half way, which two corrections give.
+        for _ in 0..3 {
+            let mut forget = [[[0.0; 2]; 2]; 2];
+            let mut drive = [[0.0; 2]; 2];
+            let mut semilinear = false;
+            for i in 0..2 {
+                let c = stages.c[i];
+                // Hermite's cubic through both ends.
+                let at: [f64; 2] = std::array::from_fn(|k| {
+                    let (p, q) = (from.at[k], to.at[k]);
+                    let turn = c * (1.0 - c) * h * ((1.0 - c) * v0[k] - c * v1[k]);
+                    p + (q - p) * c * c * (3.0 - 2.0 * c) + turn
+                });
+                let rolling = (self.rolling)(from.s + c * h);
+                let now = motion(&rolling);
+                semilinear = rolling.model == Model::Semilinear && now.phi2 != 0.0;
+                (forget[i], drive[i]) = self.equation(&now, rolling.model, at, felt);
+            }
+            let p = passage(stages, h, forget, drive);
+            let kept = times(&p.e, z);
+            end = [kept[0] + p.b[0], kept[1] + p.b[1]];
+            if !semilinear {
+                break;
+            }
+            felt = [0.5 * (z[0] + end[0]), 0.5 * (z[1] + end[1])];
+        }
+        end
+    }
+}
