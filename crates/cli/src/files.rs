@@ -1,4 +1,5 @@
 //! Results go to files all at once or not at all.
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,4 +31,22 @@ pub fn write(folder: &Path, files: &[NewFile]) -> Result<Vec<PathBuf>, String> {
         }
     }
     outcome.map(|()| files.iter().map(|(name, _)| folder.join(name)).collect())
+}
+
+/// Writes one file under a name of the user's, in the same way.
+pub fn write_as(folder: &Path, name: &OsStr, bytes: &[u8]) -> Result<(), String> {
+    let path = folder.join(name);
+    let cannot = |error: io::Error| {
+        format!("cannot write {}: {error}; choose another file with --out", path.display())
+    };
+    if !folder.as_os_str().is_empty() {
+        fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    let part = folder.join(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    let outcome = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &path)).map_err(cannot);
+    if outcome.is_err() {
+        // What is left of this attempt; there may be nothing.
+        let _ = fs::remove_file(&part);
+    }
+    outcome
 }

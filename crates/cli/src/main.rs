@@ -1,7 +1,10 @@
 //! `bristle`, the friction toolkit on the command line. Translates and prints; decides nothing.
 mod figure;
 mod files;
+mod line;
 mod models;
+mod patch;
+mod patch_figure;
 mod run;
 
 use clap::{Parser, Subcommand};
@@ -54,6 +57,18 @@ enum Command {
         #[arg(long)]
         quiet: bool,
     },
+    /// Roll a contact patch: steady forces, force-slip surface, transients
+    Patch {
+        #[command(subcommand)]
+        task: Box<patch::Task>,
+    },
+    /// Roll a line contact
+    #[command(after_help = "Examples:\n  bristle line scenarios/line-step.toml\n  \
+                            bristle line scenarios/line-step.toml --set friction.model=dahl --json")]
+    Line {
+        #[command(flatten)]
+        what: line::What,
+    },
 }
 
 /// What went wrong.
@@ -74,6 +89,8 @@ fn main() -> ExitCode {
         Command::Run { file, set, out, json, quiet } => {
             run::run(&run::Request { file: &file, set: &set, out: out.as_deref(), json, quiet })
         }
+        Command::Patch { task } => patch::run(&task),
+        Command::Line { what } => line::run(&what),
     };
     match outcome {
         Ok(text) => print(&text),

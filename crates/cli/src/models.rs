@@ -176,7 +176,8 @@ fn table(out: &mut String, group: &str, values: &toml::Table) {
     }
 }
 
-fn to_json(value: &impl Serialize) -> Outcome {
+/// Pretty JSON.
+pub fn to_json(value: &impl Serialize) -> Outcome {
     let text = serde_json::to_string_pretty(value);
     text.map(|t| t + "\n").map_err(|e| Trouble::Run(format!("cannot write JSON: {e}")))
 }

@@ -64,25 +64,30 @@ pub fn run(request: &Request<'_>) -> Outcome {
 
 /// The scenario of the request, or all that is wrong with it.
 fn read(request: &Request<'_>) -> Result<Scenario, Trouble> {
-    let text = std::fs::read_to_string(request.file).map_err(|e| {
-        let path = request.file.display();
-        Trouble::Input(format!("cannot read {path}: {e}; scenarios/ has examples"))
-    })?;
-    let mut settings = Vec::new();
-    for setting in request.set {
-        let Some((key, value)) = setting.split_once('=') else {
-            return Err(Trouble::Input(format!(
-                "--set {setting} must read key=value, as in --set friction.sigma1=400"
-            )));
-        };
-        settings.push((key.trim().to_owned(), value.trim().to_owned()));
-    }
-    Scenario::read(&text, &settings)
+    Scenario::read(&text_of(request.file)?, &settings(request.set)?)
         .map_err(|problems| Trouble::Input(in_file(request.file, &problems.to_string())))
 }
 
+/// What is in a file.
+pub fn text_of(file: &Path) -> Result<String, Trouble> {
+    std::fs::read_to_string(file).map_err(|e| {
+        Trouble::Input(format!("cannot read {}: {e}; scenarios/ has examples", file.display()))
+    })
+}
+
+/// Keys and values of `--set key=value`.
+pub fn settings(set: &[String]) -> Result<Vec<(String, String)>, Trouble> {
+    let parts = |setting: &String| match setting.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Trouble::Input(format!(
+            "--set {setting} must read key=value, as in --set friction.sigma1=400"
+        ))),
+    };
+    set.iter().map(parts).collect()
+}
+
 /// Every line of `problems` under the file's name.
-fn in_file(file: &Path, problems: &str) -> String {
+pub fn in_file(file: &Path, problems: &str) -> String {
     let mut text = format!("{} cannot be run:", file.display());
     for line in problems.lines() {
         let _ = write!(text, "\n  {line}");
@@ -124,7 +129,7 @@ fn progress(quiet: bool, end: f64) -> impl FnMut(f64) -> ControlFlow<()> {
 }
 
 /// Every parameter with its value.
-fn parameters(of: &(impl Params<f64> + Clone)) -> Value {
+pub fn parameters(of: &(impl Params<f64> + Clone)) -> Value {
     let mut all = Map::new();
     of.clone().visit(Group::default(), &mut |visit| {
         let value = match visit.field {
@@ -199,7 +204,7 @@ fn cost(cost: &Cost) -> Value {
 }
 
 /// Seven digits, as engineers read them.
-fn short(x: f64) -> String {
+pub fn short(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {
         "0".into()

@@ -39,8 +39,17 @@ fn drift<S: Real>(pressure: &Pressure, shape: &Shape, flow: &Flow<S>, [x, y]: [S
 /// Checks 004 (71) on 200 × 200 points of the rectangle around the patch.
 pub fn condition(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<Condition, Refused> {
     validate(patch)?;
+    condition_of(&patch.shape(), &patch.pressure(), rolling)
+}
+
+/// The same for any pressure.
+pub fn condition_of(
+    shape: &Shape,
+    pressure: &Pressure,
+    rolling: &Rolling<f64>,
+) -> Result<Condition, Refused> {
     validate(rolling)?;
-    let (shape, pressure, flow) = (patch.shape(), patch.pressure(), motion(rolling).flow);
+    let flow = motion(rolling).flow;
     let mut found = Condition { worst: f64::NEG_INFINITY, at: [0.0; 2], broken: 0.0 };
     let (mut all, mut broken) = (0.0, 0.0);
     // Points crowd towards the edges, where pressures are steep; each stands for its own area.
@@ -56,7 +65,7 @@ pub fn condition(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<Condition
             if !shape.contains(at[0], at[1]) {
                 continue;
             }
-            let value = drift(&pressure, &shape, &flow, at) * shape.a / pressure.scale();
+            let value = drift(pressure, shape, &flow, at) * shape.a / pressure.scale();
             all += wide * high;
             if value > 1e-9 {
                 broken += wide * high;

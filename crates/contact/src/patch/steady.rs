@@ -298,6 +298,11 @@ where
         Some(at)
     }
 
+    /// The pressure at a point inside, Pa.
+    pub fn pressure_at(&self, [x, y]: [f64; 2]) -> f64 {
+        self.pressure.at(&self.shape, x, y)
+    }
+
     /// The deflection of the bristle that is now at a point inside.
     pub fn deflection(&self, at: [f64; 2], motion: &Motion<f64>, model: Model) -> [f64; 2] {
         struct End(Option<[Wide; 2]>);

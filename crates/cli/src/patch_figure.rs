@@ -1,0 +1,88 @@
+//! Figures of rolling contact.
+use bristle_contact::patch::Steady;
+use bristle_contact::patch::steady::motion;
+use bristle_figure::{Arrows, Axis, Figure, Panel, Series, Surface};
+use bristle_kernel::{AnyPlanar, Planar};
+use bristle_scenario::patch::Scenario;
+use bristle_trace::Trace;
+
+/// The tangential traction over the patch: its size, and its direction as arrows.
+pub fn tractions(scenario: &Scenario, contact: &Steady<AnyPlanar<f64>>) -> Figure {
+    let (shape, now) = (scenario.patch.shape(), motion(&scenario.rolling));
+    let traction = |at: [f64; 2]| {
+        let z = contact.deflection(at, &now, scenario.rolling.model);
+        let p = contact.pressure_at(at);
+        scenario.bristle.stiffness().times(z).map(|f| f * p)
+    };
+    // Rows across, each from edge to edge; a little inside, where paths begin.
+    let place = |u: f64, v: f64| {
+        let y = 0.995 * v;
+        [0.995 * u * shape.a * shape.edge(y.abs()), y * shape.b]
+    };
+    let even = |k: usize, last: usize| 2.0 * k as f64 / last as f64 - 1.0;
+    let (columns, rows) = (48, 32);
+    let nodes: Vec<[f64; 2]> = (0..=rows)
+        .flat_map(|j| (0..=columns).map(move |i| place(even(i, columns), even(j, rows))))
+        .collect();
+    let size: Vec<f64> = nodes.iter().map(|at| traction(*at)).map(|f| f[0].hypot(f[1])).collect();
+    let value = Axis::new("traction", "Pa");
+    let (x, y): (Vec<f64>, Vec<f64>) = nodes.iter().map(|n| (n[0], n[1])).unzip();
+    let field = Surface::bent(value, columns + 1, x, y, size);
+    let sparse: Vec<[f64; 2]> = (0..9)
+        .flat_map(|j| (0..13).map(move |i| place(even(2 * i + 1, 26), even(2 * j + 1, 18))))
+        .collect();
+    let (x, y): (Vec<f64>, Vec<f64>) = sparse.iter().map(|n| (n[0], n[1])).unzip();
+    let (u, v): (Vec<f64>, Vec<f64>) = sparse.iter().map(|n| traction(*n).into()).unzip();
+    let arrows = Arrows::new(Axis::new("traction", "Pa"), [x, y], [u, v]);
+    let panel = Panel::new(Axis::new("rolling direction x", "m"), Axis::new("across y", "m"));
+    Figure::grid(1, [panel.surface(field).arrows(arrows).equal()]).titled(scenario.title.clone())
+}
+
+/// Forces and moment over the plane of slips.
+pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Figure {
+    let panels = [("Fx", "F_{x}", "N"), ("Fy", "F_{y}", "N"), ("Mz37b", "M_{z}", "N·m")];
+    let panels = panels.map(|(column, label, unit)| {
+        let values = trace.column(column).map(|c| c.values.as_slice()).unwrap_or_default();
+        // The table runs over σ_y first, the figure over σ_x.
+        let at = |i: usize, j: usize| values.get(i * y.len() + j).copied().unwrap_or(f64::NAN);
+        let pairs = || (0..y.len()).flat_map(|j| (0..x.len()).map(move |i| (i, j)));
+        let surface = Surface::bent(
+            Axis::new(label, unit),
+            x.len(),
+            pairs().map(|(i, _)| x[i]).collect::<Vec<_>>(),
+            pairs().map(|(_, j)| y[j]).collect::<Vec<_>>(),
+            pairs().map(|(i, j)| at(i, j)).collect::<Vec<_>>(),
+        );
+        Panel::new(Axis::new("slip σ_{x}", ""), Axis::new("slip σ_{y}", "")).surface(surface)
+    });
+    Figure::grid(2, panels).titled(scenario.title.clone())
+}
+
+/// Slip, forces and moment over the distance travelled.
+pub fn transient(scenario: &Scenario, trace: &Trace) -> Figure {
+    let column = |name: &str| trace.column(name).map(|c| c.values.clone()).unwrap_or_default();
+    let over = || Axis::new("distance s", "m");
+    let series = |name: &str, label: &str| Series::new(label, column("s"), column(name));
+    let panels = [
+        Panel::new(over(), Axis::new("slip σ", ""))
+            .with(series("sigma_x", "σ_{x}"))
+            .with(series("sigma_y", "σ_{y}")),
+        Panel::new(over(), Axis::new("force F", "N"))
+            .with(series("Fx", "F_{x}"))
+            .with(series("Fy", "F_{y}")),
+        Panel::new(over(), Axis::new("moment M_{z}", "N·m")).with(series("Mz37b", "")),
+    ];
+    Figure::stacked(panels).titled(scenario.title.clone())
+}
+
+/// Slip velocity and force over time.
+pub fn line(title: &str, trace: &Trace) -> Figure {
+    let column = |name: &str| trace.column(name).map(|c| c.values.clone()).unwrap_or_default();
+    let over = || Axis::new("time t", "s");
+    let panel = |name: &str, label: &str, unit: &str| {
+        let series = Series::new("", column("t"), column(name));
+        Panel::new(over(), Axis::new(label, unit)).with(series)
+    };
+    let panels = [panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
+    Figure::stacked(panels).titled(title)
+}
