@@ -278,13 +278,15 @@ fn steady(what: &What) -> Outcome {
     line(format!("F_y  {:>13} N", short(o.force[1])));
     line(format!("M_z  {:>13} N·m  (deformed {} N·m)", short(o.moment), short(o.moment_deformed)));
     line(format!("error by estimate {:.1e}; settles within {} m\n", o.error, short(settles)));
+    // What rounding leaves of a term that is zero.
+    let joules = |x: f64| short(if x.abs() < 1e-9 * balance.supplied.abs() { 0.0 } else { x });
     line(format!(
         "energy per metre: {} J put in, {} J slid away, {} J damped, {} J left at the edge, {} J to the pressure",
-        short(balance.supplied),
-        short(balance.sliding),
-        short(balance.damping),
-        short(balance.leaving),
-        short(balance.unloading)
+        joules(balance.supplied),
+        joules(balance.sliding),
+        joules(balance.damping),
+        joules(balance.leaving),
+        joules(balance.unloading)
     ));
     line(match condition.holds() {
         true => "passive: the pressure nowhere rises along a path, 004 (71)\n".to_owned(),

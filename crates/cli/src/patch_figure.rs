@@ -14,9 +14,9 @@ pub fn tractions(scenario: &Scenario, contact: &Steady<AnyPlanar<f64>>) -> Figur
         let p = contact.pressure_at(at);
         scenario.bristle.stiffness().times(z).map(|f| f * p)
     };
-    // Rows across, each from edge to edge; a little inside, where paths begin.
+    // Rows across, each from edge to edge, closer where the outline ends; a little inside, where paths begin.
     let place = |u: f64, v: f64| {
-        let y = 0.995 * v;
+        let y = 0.995 * (std::f64::consts::FRAC_PI_2 * v).sin();
         [0.995 * u * shape.a * shape.edge(y.abs()), y * shape.b]
     };
     let even = |k: usize, last: usize| 2.0 * k as f64 / last as f64 - 1.0;
@@ -55,7 +55,29 @@ pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Fig
         );
         Panel::new(Axis::new("slip σ_{x}", ""), Axis::new("slip σ_{y}", "")).surface(surface)
     });
-    Figure::grid(2, panels).titled(scenario.title.clone())
+    let [fx, fy, m] = panels;
+    Figure::grid(2, [fx, fy, m, circles(x.len(), y.len(), trace)]).titled(scenario.title.clone())
+}
+
+/// F_y over F_x along squares of slip around the middle of the grid: what both can be together.
+fn circles(columns: usize, rows: usize, trace: &Trace) -> Panel {
+    let column = |name: &str| trace.column(name).map(|c| c.values.as_slice()).unwrap_or_default();
+    let (fx, fy) = (column("Fx"), column("Fy"));
+    let panel = Panel::new(Axis::new("F_{x}", "N"), Axis::new("F_{y}", "N")).equal();
+    let reach = columns.min(rows) / 2;
+    [reach / 6, reach / 3, reach].into_iter().filter(|r| *r > 0).fold(panel, |panel, r| {
+        let (ci, cj) = ((columns - 1) / 2, (rows - 1) / 2);
+        let (i0, i1) = (ci.saturating_sub(r), (ci + r).min(columns - 1));
+        let (j0, j1) = (cj.saturating_sub(r), (cj + r).min(rows - 1));
+        let around = (i0..i1)
+            .map(|i| (i, j0))
+            .chain((j0..j1).map(|j| (i1, j)))
+            .chain((i0 + 1..=i1).rev().map(|i| (i, j1)))
+            .chain((j0..=j1).rev().map(|j| (i0, j)));
+        let at: Vec<usize> = around.map(|(i, j)| i * rows + j).filter(|k| *k < fx.len()).collect();
+        let pick = |values: &[f64]| at.iter().map(|k| values[*k]).collect::<Vec<_>>();
+        panel.with(Series::new("", pick(fx), pick(fy)))
+    })
 }
 
 /// Slip, forces and moment over the distance travelled.
@@ -63,10 +85,15 @@ pub fn transient(scenario: &Scenario, trace: &Trace) -> Figure {
     let column = |name: &str| trace.column(name).map(|c| c.values.clone()).unwrap_or_default();
     let over = || Axis::new("distance s", "m");
     let series = |name: &str, label: &str| Series::new(label, column("s"), column(name));
+    let slip = Panel::new(over(), Axis::new("slip σ", ""))
+        .with(series("sigma_x", "σ_{x}"))
+        .with(series("sigma_y", "σ_{y}"));
+    let spin = Panel::new(over(), Axis::new("spin φ", "1/m"))
+        .with(series("phi1", "φ_{1}"))
+        .with(series("phi2", "φ_{2}"));
+    let spins = scenario.signals.iter().any(|(name, _)| name.starts_with("phi"));
     let panels = [
-        Panel::new(over(), Axis::new("slip σ", ""))
-            .with(series("sigma_x", "σ_{x}"))
-            .with(series("sigma_y", "σ_{y}")),
+        if spins { spin } else { slip },
         Panel::new(over(), Axis::new("force F", "N"))
             .with(series("Fx", "F_{x}"))
             .with(series("Fy", "F_{y}")),

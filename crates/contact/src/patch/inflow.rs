@@ -84,7 +84,14 @@ impl Density {
 /// The inflow stretches of the outline under a flow.
 pub fn panels(shape: &Shape, flow: &Flow<f64>, out: &mut Vec<Panel>) {
     out.clear();
-    let mut grazes: Vec<[f64; 2]> = Vec::new();
+    // No piece turns from inflow to outflow more often than this.
+    let (mut grazes, mut count) = ([[0.0; 2]; 32], 0);
+    let mut graze = |at: [f64; 2]| {
+        if count < grazes.len() {
+            grazes[count] = at;
+            count += 1;
+        }
+    };
     for piece in shape.pieces() {
         let outward = |w: f64| {
             let p = shape.point(*piece, w);
@@ -102,7 +109,7 @@ pub fn panels(shape: &Shape, flow: &Flow<f64>, out: &mut Vec<Panel>) {
             }
             let w = bisect(|w| (outward(w) < 0.0) == inflow(k), samples[k - 1], samples[k]);
             let p = shape.point(*piece, w);
-            grazes.push([p.x, p.y]);
+            graze([p.x, p.y]);
             match start.take() {
                 Some(from) => push(shape, *piece, from, w, out),
                 None => start = Some(w),
@@ -114,9 +121,10 @@ pub fn panels(shape: &Shape, flow: &Flow<f64>, out: &mut Vec<Panel>) {
     }
     // The tips of whole sides, where two pieces meet, are not between samples.
     if matches!(shape.pieces()[0], Piece::Half { .. }) {
-        grazes.extend([[0.0, shape.b], [0.0, -shape.b]]);
+        graze([0.0, shape.b]);
+        graze([0.0, -shape.b]);
     }
-    for graze in grazes {
+    for graze in grazes.into_iter().take(count) {
         let small = 3e-5 * shape.a;
         let v = flow.velocity(graze[0], graze[1]);
         let inside = |tau: f64| {
@@ -148,11 +156,14 @@ pub fn panels(shape: &Shape, flow: &Flow<f64>, out: &mut Vec<Panel>) {
 
 /// Where to look for changes between inflow and outflow: evenly, and ever closer to the middle, where a
 /// path that turns and a power that is flat compete.
-fn samples(end: f64) -> Vec<f64> {
+fn samples(end: f64) -> [f64; 95] {
     let even = (0..=32).map(|k| f64::from(k) / 16.0 - 1.0);
     let close = (5..36).map(|k| 0.5f64.powi(k));
-    let mut all: Vec<f64> = even.chain(close.flat_map(|x| [x, -x])).map(|x| x * end).collect();
-    all.sort_by(f64::total_cmp);
+    let mut all = [0.0; 95];
+    for (sample, x) in all.iter_mut().zip(even.chain(close.flat_map(|x| [x, -x]))) {
+        *sample = x * end;
+    }
+    all.sort_unstable_by(f64::total_cmp);
     all
 }
 
