@@ -66,16 +66,16 @@ pub struct What {
     #[arg(long, allow_negative_numbers = true)]
     phi2: Option<String>,
     /// Rolling speed, m/s (rolling.v_r)
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     v_r: Option<String>,
     /// Pressure: const, parab, exp, pexp (patch.pressure)
     #[arg(long)]
     pressure: Option<String>,
     /// Vertical force, N (patch.load)
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     load: Option<String>,
     /// Largest error of force and moment, relative (run.accuracy)
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     accuracy: Option<String>,
     /// The folder for results [default: results/NAME]
     #[arg(long, value_name = "DIR")]

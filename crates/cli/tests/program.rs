@@ -168,7 +168,12 @@ fn every_scenario_runs() {
     let mut count = 0;
     for entry in fs::read_dir(scenarios).unwrap() {
         let path = entry.unwrap().path();
-        let name = format!("all-{}", path.file_stem().unwrap().to_string_lossy());
+        let stem = path.file_stem().unwrap().to_string_lossy();
+        // Rolling contact has commands, and a test, of its own.
+        if stem.starts_with("patch-") || stem.starts_with("line-") {
+            continue;
+        }
+        let name = format!("all-{stem}");
         let (shown, folder) = run(&name, &[path.to_str().unwrap(), "--json"]);
         assert!(shown.ends_with("[exit 0]\n"), "{shown}");
         let summary: serde_json::Value =

@@ -43,7 +43,7 @@ fn cells_and_rows_converge_as_their_rules_do() {
     let order = (cells[0] / cells[2].max(1e-14)).log2() / 2.0;
     assert!(order > 6.0, "order {order} in cells: {cells:?}");
     let rows = [4, 8, 16].map(|r| (by(r, 56) - truth).abs() / truth);
-    assert!(rows[1] < rows[0] / 100.0 && rows[2] < (rows[1] / 1000.0).max(1e-13), "{rows:?}");
+    assert!(rows[1] < rows[0] / 100.0 && rows[2] < rows[1] / 100.0, "{rows:?}");
 }
 
 #[test]
@@ -79,10 +79,16 @@ fn equal_spins_of_similar_bodies_turn_nothing() {
         let o = Steady::new(&ellipse(), &bristle(), 1e-6).unwrap().solve(r).unwrap();
         [o.force[0], o.force[1], o.moment]
     };
-    let similar = Rolling { phi2: 1.0, counterpart: Counterpart::Similar, ..bend(Model::Linear) };
+    let similar = Rolling {
+        sigma_x: 0.05,
+        phi1: 3.0,
+        phi2: 3.0,
+        counterpart: Counterpart::Similar,
+        ..bend(Model::Linear)
+    };
     assert_eq!(solve(&similar), solve(&Rolling { model: Model::Standard, ..similar }));
     let rigid = Rolling { counterpart: Counterpart::Rigid, ..similar };
-    assert!((solve(&similar)[2] - solve(&rigid)[2]).abs() > 0.1, "rigid is another case");
+    assert!((solve(&similar)[1] - solve(&rigid)[1]).abs() > 0.1, "rigid is another case");
 }
 
 /// On y = 0 of a patch whose length grows, a bristle entered where a(s₀) − (s − s₀) = x.
@@ -96,8 +102,8 @@ fn a_patch_that_grows_is_entered_at_its_moving_edge() {
     for x in [0.06, 0.04, 0.02, 0.0] {
         let entered = (x + s - 0.05) / (1.0 + growth);
         let z = (1.0 - (-lambda * (s - entered)).exp()) / lambda * 0.1;
-        let (ours, force) = history.bristle_at([x, 0.0], s, 0.002);
-        assert!((ours[0] - z).abs() < 1e-8 * z, "x = {x}: {}, not {z}", ours[0]);
+        let (ours, force) = history.bristle_at([x, 0.0], s, 0.0005);
+        assert!((ours[0] - z).abs() < 1e-9 * z, "x = {x}: {}, not {z}", ours[0]);
         assert!((force[0] - 240.0 * ours[0]).abs() < 1e-9);
     }
     // What was there at the start has travelled s since, wherever the edge is.

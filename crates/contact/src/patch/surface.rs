@@ -70,22 +70,27 @@ where
     /// not serve are solved one by one.
     fn plain_surface(&self, plain: &Plain, v_r: f64, points: &[[f64; 2]]) -> Vec<Outcome> {
         let speed = Wide::from(v_r);
-        let vector = |points: &[[f64; 2]]| -> Vec<Outcome> {
+        let vector = |points: &[[f64; 2]], done: &mut [Outcome]| {
             let lane =
                 |k: usize| Lanes(std::array::from_fn(|i| points[i.min(points.len() - 1)][k]));
             let sigma = [lane(0), lane(1)];
             let [fine, coarse] = simd::widest(
                 #[inline(always)]
-                || plain.both(&self.wide, sigma, speed),
+                || plain.both(&self.wide, sigma, speed, self.accuracy()),
             );
-            (0..points.len())
-                .map(|i| {
-                    let (fine, coarse) = (fine.map(|s| s.0[i]), coarse.map(|s| s.0[i]));
-                    outcome(fine, (CAUTION * self.distance(&coarse, &fine)).max(1e-13))
-                })
-                .collect()
+            for (i, done) in done.iter_mut().enumerate() {
+                let (fine, coarse) = (fine.map(|s| s.0[i]), coarse.map(|s| s.0[i]));
+                *done = outcome(fine, (CAUTION * self.distance(&coarse, &fine)).max(1e-13));
+            }
         };
-        let mut done: Vec<Outcome> = points.par_chunks(WIDTH).flat_map_iter(vector).collect();
+        let mut done = vec![outcome([0.0; 4], 0.0); points.len()];
+        // Some vectors to a task.
+        const SHARE: usize = 64 * WIDTH;
+        done.par_chunks_mut(SHARE).zip(points.par_chunks(SHARE)).for_each(|(done, points)| {
+            for (done, points) in done.chunks_mut(WIDTH).zip(points.chunks(WIDTH)) {
+                vector(points, done);
+            }
+        });
         for (outcome, sigma) in done.iter_mut().zip(points) {
             if outcome.error > self.accuracy()
                 && let Ok(better) = self.clone().solve(&Rolling {

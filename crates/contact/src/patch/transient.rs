@@ -127,6 +127,8 @@ pub struct Rolled<B: Cast<f64>> {
     pub(crate) c: Vec<f64>,
     pub(crate) paths: Vec<Paths>,
     pub(crate) cells: usize,
+    /// How many cells the longest of each group of paths has.
+    ends: Vec<usize>,
     /// Load of each node and its moments about y and x, at the pressure of the start.
     pub(crate) weights: Vec<[Wide; 3]>,
     pub(crate) state: Vec<[Wide; 2]>,
@@ -172,7 +174,10 @@ where
         inflow::panels(&shape, &flow, &mut panels);
         inflow::paths(&shape, &flow, &panels, &density, &mut paths);
         let longest = paths.iter().flat_map(|p| p.length.0).fold(0.0, f64::max);
-        let cells = (longest / resolution.step - 1e-9).ceil().max(1.0) as usize;
+        let cells_of = |length: f64| (length / resolution.step - 1e-9).ceil().max(1.0) as usize;
+        let cells = cells_of(longest);
+        let ends = paths.iter().map(|p| cells_of(p.length.0.into_iter().fold(0.0, f64::max)));
+        let ends: Vec<usize> = ends.collect();
         let c: Vec<f64> = legendre(resolution.nodes).iter().map(|n| n.0).collect();
         let count = cells * c.len() * paths.len();
         let wide = bristle.cast(&mut |x| Wide::from(x));
@@ -189,6 +194,7 @@ where
             c,
             paths,
             cells,
+            ends,
             weights: vec![[zero; 3]; count],
             state: vec![[zero; 2]; count],
             passages: vec![Passage { e: [[zero; 2]; 2], b: [zero; 2] }; count],
@@ -268,13 +274,19 @@ where
             );
             self.last = Some(now);
         }
-        let this = &mut *self;
-        simd::widest(
-            #[inline(always)]
-            || this.advance(),
-        );
         self.travelled += self.resolution.step;
-        let sums = self.sums(&now.0);
+        let this = &mut *self;
+        let plain = this.alike && this.damping.xx.0[0] == 0.0 && now.0.phi2 == 0.0;
+        let sums = simd::widest(
+            #[inline(always)]
+            || {
+                if plain {
+                    return this.advance_alike();
+                }
+                this.advance();
+                this.sums(&now.0)
+            },
+        );
         sums.map(|s| s * load)
     }
 
@@ -287,7 +299,7 @@ where
             for k in 0..nodes {
                 let h = if i == 0 { self.c[k] } else { 1.0 } * self.resolution.step;
                 let end = (i as f64 + self.c[k]) * self.resolution.step;
-                for j in 0..across {
+                for j in (0..across).filter(|j| i < self.ends[*j]) {
                     let at = (i * nodes + k) * across + j;
                     let p = &self.paths[j];
                     let v = wide.flow.velocity(p.x, p.y);
@@ -340,20 +352,42 @@ where
         }
     }
 
+    /// The same, and the sums, for a bristle without damping that prefers no direction and is not turned: E is
+    /// a number, the force is along the deflection, and (38) is (37b).
+    #[inline(always)]
+    fn advance_alike(&mut self) -> Wrench {
+        let (nodes, across) = (self.c.len(), self.paths.len());
+        let block = nodes * across;
+        let mut sums = [Wide::from(0.0); 3];
+        for i in (0..self.cells).rev() {
+            for k in 0..nodes {
+                let row = (i * nodes + k) * across;
+                for j in 0..across {
+                    if i >= self.ends[j] {
+                        continue;
+                    }
+                    let at = row + j;
+                    let (p, w) = (&self.passages[at], &self.weights[at]);
+                    let mut z = p.b;
+                    if i > 0 {
+                        let (e, from) = (p.e[0][0], self.state[at - block]);
+                        z = [e * from[0] + z[0], e * from[1] + z[1]];
+                    }
+                    self.state[at] = z;
+                    sums[0] += w[0] * z[0];
+                    sums[1] += w[0] * z[1];
+                    sums[2] += w[1] * z[1] - w[2] * z[0];
+                }
+            }
+        }
+        let [x, y, m] = sums.map(|s| s.0.iter().sum::<f64>() * self.stiffness.xx.0[0]);
+        [x, y, m, m]
+    }
+
     #[inline(always)]
     fn sums(&self, motion: &Motion<f64>) -> Wrench {
-        let this = self;
-        simd::widest(
-            #[inline(always)]
-            || {
-                let damped = this.damping.xx.0[0] != 0.0 || this.damping.yy.0[0] != 0.0;
-                if damped || !this.alike {
-                    this.sums_of_forces(motion)
-                } else {
-                    this.sums_of_deflections()
-                }
-            },
-        )
+        let damped = self.damping.xx.0[0] != 0.0 || self.damping.yy.0[0] != 0.0;
+        if damped || !self.alike { self.sums_of_forces(motion) } else { self.sums_of_deflections() }
     }
 
     /// A bristle without damping that prefers no direction: the force is along the deflection, and (38) is

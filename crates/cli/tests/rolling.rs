@@ -1,0 +1,190 @@
+//! Rolling contact as its user meets it: `bristle patch` and `bristle line`.
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn project() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A folder of its own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+/// What the program says and how it ends, with results in a folder of their own.
+fn bristle(name: &str, args: &[&str]) -> (String, PathBuf) {
+    let out = folder(name);
+    let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .current_dir(project())
+        .args(args)
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap()).concat();
+    let text = text.replace(&out.display().to_string(), "OUT");
+    let code = output.status.code().unwrap();
+    (format!("$ bristle {}\n{text}[exit {code}]\n", args.join(" ")), out)
+}
+
+fn json(name: &str, args: &[&str]) -> Value {
+    let (text, _) = bristle(name, &[args, &["--json"]].concat());
+    let body = text.split_once('\n').unwrap().1.rsplit_once("[exit 0]").unwrap().0.to_owned();
+    serde_json::from_str(&body).unwrap()
+}
+
+fn files(folder: &PathBuf) -> Vec<String> {
+    let names =
+        fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// 004 Table 1 at σ = (0.08, 0.08), φ₁ = 3: the row of the reference.
+#[test]
+fn flags_alone_give_the_numbers_of_the_paper() {
+    let flags = [
+        "patch",
+        "steady",
+        "--model",
+        "3",
+        "--sigma-x",
+        "0.08",
+        "--sigma-y",
+        "0.08",
+        "--phi1",
+        "3",
+    ];
+    let summary = json("steady", &flags);
+    let force = summary["steady"]["Fx_N"].as_f64().unwrap();
+    assert!((force - 1232.458).abs() < 2e-3, "{force}");
+    assert!(summary["steady"]["est_error"].as_f64().unwrap() <= 1e-6);
+    assert_eq!(summary["passivity"]["holds"], false);
+    assert!(summary["energy_per_metre"]["residual"].as_f64().unwrap().abs() < 1e-6);
+    assert_eq!(summary["friction"]["parameters"]["matrix.law.mu_d"], 0.7);
+}
+
+/// A scenario's rolling, slip by slip and as a whole, says the same.
+#[test]
+fn surfaces_hold_the_points_that_steady_rolling_has() {
+    let file = "scenarios/patch-bend.toml";
+    let small = ["--set", "surface.sigma_x_points=5", "--set", "surface.sigma_y_points=3"];
+    let (text, out) = bristle("surface", &[&["patch", "surface", file], &small[..]].concat());
+    assert!(text.ends_with("[exit 0]\n"), "{text}");
+    assert_eq!(files(&out), ["figure.png", "figure.svg", "summary.json", "surface.csv"]);
+    let table = fs::read(out.join("surface.csv")).unwrap();
+    let table = bristle_trace::read_csv(table.as_slice()).unwrap();
+    assert_eq!(table.rows(), 15);
+    let at = |name: &str, row: usize| table.column(name).unwrap().values[row];
+    let (x, y) = (at("sigma_x", 4).to_string(), at("sigma_y", 4).to_string());
+    let one = json("one", &["patch", "steady", file, "--sigma-x", &x, "--sigma-y", &y]);
+    let (surface, point) = (at("Fx", 4), one["steady"]["Fx_N"].as_f64().unwrap());
+    assert!((surface - point).abs() < 2e-6 * 4000.0, "{surface} and {point}");
+}
+
+/// Fig. 12: settled after 2a = 0.15 m in the steady state.
+#[test]
+fn transients_end_in_the_steady_state() {
+    let file = "scenarios/patch-step.toml";
+    let (run, rest) =
+        (json("step", &["patch", "transient", file]), json("rest", &["patch", "steady", file]));
+    let end = run["columns"]["Fx"]["end"].as_f64().unwrap();
+    let steady = rest["steady"]["Fx_N"].as_f64().unwrap();
+    assert!((end / steady - 1.0).abs() < 1e-5, "{end} and {steady}");
+    assert!(run["columns"]["Fx"]["relaxation_length_m"].as_f64().unwrap() < 0.15);
+    assert!(run["energy"]["residual"].as_f64().unwrap().abs() < 1e-3);
+    assert!((rest["settling_distance_m"].as_f64().unwrap() - 0.15).abs() < 1e-9);
+    // With a patch that changes: the same contact, followed back along its paths.
+    let coarse = ["--set", "transient.distance=0.06", "--set", "transient.step=0.03"];
+    let grown = ["--set", "transient.a={model=\"points\", t=[0, 0.06], value=[0.06, 0.075]}"];
+    let round = ["--set", "patch.n=2", "--set", "patch.m=2", "--accuracy", "1e-3"];
+    let args = [&["patch", "transient", file], &coarse[..], &grown[..], &round[..]].concat();
+    let end = json("grown", &args)["columns"]["Fx"]["end"].as_f64().unwrap();
+    assert!(end > 0.5 * steady && end < steady, "{end}");
+}
+
+#[test]
+fn lines_roll_with_any_linear_model() {
+    let file = "scenarios/line-step.toml";
+    let summary = json("line", &["line", file]);
+    let (end, steady) = (
+        summary["columns"]["F"]["end"].as_f64().unwrap(),
+        summary["steady_at_the_end"]["F_N"].as_f64().unwrap(),
+    );
+    assert!((end - steady).abs() < 1e-12, "{end} and {steady}");
+    let dahl = json("dahl", &["line", file, "--set", "friction.model=dahl"]);
+    assert!(dahl["columns"]["F"]["end"].as_f64().unwrap() < 0.0);
+    let (refused, _) = bristle(
+        "implicit",
+        &[
+            "line",
+            file,
+            "--set",
+            "friction.model=implicit",
+            "--set",
+            "friction.set=lugre-or-not-set-1",
+        ],
+    );
+    assert!(
+        refused.contains("not linear in its state") && refused.ends_with("[exit 2]\n"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_table_of_cases_comes_back_with_its_results() {
+    let out = folder("cases");
+    fs::create_dir_all(&out).unwrap();
+    let (input, output) = (out.join("in.csv"), out.join("out.csv"));
+    let reference = project().join("data/reference/rolling/steady_random.csv");
+    let text = fs::read_to_string(reference).unwrap();
+    let rows: Vec<&str> = text.lines().filter(|l| !l.starts_with('#')).take(6).collect();
+    let cut = |line: &&str| line.split(',').take(10).collect::<Vec<_>>().join(",") + "\n";
+    fs::write(&input, rows.iter().map(cut).collect::<String>()).unwrap();
+    let run = |accuracy: &str| {
+        Command::new(env!("CARGO_BIN_EXE_bristle"))
+            .args(["patch", "steady", "--accuracy", accuracy, "--cases"])
+            .arg(&input)
+            .arg("--out")
+            .arg(&output)
+            .output()
+            .unwrap()
+    };
+    assert!(run("1e-6").status.success());
+    let solved = fs::read_to_string(&output).unwrap();
+    assert!(solved.lines().next().unwrap().ends_with("V_r,Fx_N,Fy_N,Mz37b_Nm,Mz38_Nm,est_error"));
+    for (ours, row) in solved.lines().zip(&rows).skip(1) {
+        let number = |line: &str| -> f64 { line.split(',').nth(10).unwrap().parse().unwrap() };
+        let (a, b) = (number(ours), number(row));
+        assert!((a - b).abs() < 1e-6 * b.abs().max(100.0), "{a}, not {b}");
+    }
+    let wrong = run("-1");
+    assert_eq!(wrong.status.code(), Some(2));
+    fs::write(&input, "sigma_x,model\n0.1,4\n").unwrap();
+    let wrong = String::from_utf8(run("1e-6").stderr).unwrap();
+    assert!(wrong.contains("line 2: model = 4 must be one of 1, 2, 3"), "{wrong}");
+}
+
+#[test]
+fn wrong_input_is_refused_with_all_its_faults() {
+    let (text, out) = bristle(
+        "wrong",
+        &["patch", "steady", "--set", "rolling.sigmax=1", "--pressure", "flat", "--v-r", "-1"],
+    );
+    for fault in [
+        "patch.pressure = \"flat\" must be one of \"const\", \"parab\", \"exp\", \"pexp\"",
+        "`rolling` has no parameter `rolling.sigmax`; did you mean `rolling.sigma_x`?",
+        "v_r = -1 m/s is outside (0, inf)",
+        "[exit 2]",
+    ] {
+        assert!(text.contains(fault), "{fault} is not in {text}");
+    }
+    assert!(!out.exists(), "nothing is written");
+    let (text, _) = bristle("centre", &["patch", "steady", "--phi1", "40"]);
+    assert!(text.contains("tilting centre") && text.ends_with("[exit 2]\n"), "{text}");
+}
