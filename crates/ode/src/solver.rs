@@ -129,7 +129,8 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         let aside: [f64; N] = vector(|i| y[i] + UNSEEN * self.options.atol[i]);
         let (here, there) = (self.watch(&y), self.watch(&aside));
         for i in 0..self.watched() {
-            self.sides[i] = if self.fired[i] { 0 } else { side(here[i]) };
+            let zero = self.fired[i] && self.near_zero(i, here[i]);
+            self.sides[i] = if zero { 0 } else { side(here[i]) };
             self.slack[i] = (there[i] - here[i]).abs();
         }
     }
@@ -139,6 +140,15 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         let mut values = [0.0; MAX_EVENTS];
         self.system.watch(self.at.t, y, &mut values[..self.watched()]);
         values
+    }
+
+    /// Whether event function `i` is zero here as far as time can tell. One that fired is not where the
+    /// system has changed it: the next edge of a row is not the one just passed.
+    fn near_zero(&self, i: usize, value: f64) -> bool {
+        let Start { t, y, f } = self.at;
+        let e = 2.0 * self.resolution();
+        let ahead: [f64; N] = vector(|k| y[k] + e * f[k]);
+        value.abs() <= 1e6 * (self.system.event(i, t + e, &ahead) - value).abs()
     }
 
     /// Advances to `end`, through events, which only restart the method.

@@ -92,10 +92,13 @@ fn bristles_that_swing_over_under_a_tied_mass() {
     let times: Vec<f64> = (1..=30).map(f64::from).collect();
     let m = RotatingDiscontinuous { delta: 0.01, d: 1.0, ..RotatingDiscontinuous::start(()) };
     let drive = Sine { frequency: 0.05 / TAU, ..Sine::start(()) };
-    let mass = Mass { mass: 1.0, stiffness: 1.0, load: 1.0, drive };
-    let (ours, _) = general::<_, 2>(mass, AnyBristle::RotatingDiscontinuous(m), &times, 1e-12);
     let exact = exact(Body::tied(1.0, 1.0, 1.0, 0.05), Friction::Discontinuous(m), &times);
-    close(&ours, &exact, |_| 1e-7);
+    for (tolerance, allowed) in [(1e-8, 1e-4), (1e-12, 1e-7)] {
+        let mass = Mass { mass: 1.0, stiffness: 1.0, load: 1.0, drive };
+        let friction = AnyBristle::RotatingDiscontinuous(m);
+        let (ours, _) = general::<_, 2>(mass, friction, &times, tolerance);
+        close(&ours, &exact, |_| allowed);
+    }
 }
 
 /// Fig. 3, through ±5 m and over places where both corners stand on bases at once.
