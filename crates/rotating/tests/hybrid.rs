@@ -125,5 +125,6 @@ fn bristles_with_memory_under_prescribed_motion() {
         }
         let account = ledger.account(0);
         assert!(account.residual().abs() < 1e-8 * account.work, "{account:?}");
+        assert!(!account.creates_energy(), "{account:?}");
     }
 }
