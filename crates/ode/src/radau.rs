@@ -120,7 +120,9 @@ impl<const N: usize> Radau<N> {
         self.factors_for = None;
     }
 
-    /// Factorises for steps of length `h`; false if a matrix is singular or not finite.
+    /// Factorises for steps of length `h`; false if a matrix is singular or not finite. Not inlined, as
+    /// [`correct`](Radau::correct): once for each size is enough, not for each system.
+    #[inline(never)]
     fn factorise(&mut self, h: f64) -> bool {
         wide::<N, _>(
             #[inline(always)]
@@ -177,6 +179,7 @@ impl<const N: usize> Radau<N> {
 
     /// One correction of the stages z = Y − y₀, whose rates are `f`, in the coordinates w = T⁻¹z.
     /// Gives how large it was, in units of what is allowed, and its real part.
+    #[inline(never)]
     fn correct(
         &self,
         h: f64,
