@@ -119,6 +119,7 @@ impl<const W: usize> AddAssign for Lanes<W> {
 }
 
 impl<const W: usize> Real for Lanes<W> {
+    const LANES: usize = W;
     type Mask = Mask<W>;
 
     #[inline(always)]

@@ -24,6 +24,9 @@ pub trait Real:
     + Div<f64, Output = Self>
     + AddAssign
 {
+    /// How many numbers are in it, side by side.
+    const LANES: usize;
+
     /// The outcome of a comparison, one truth value per lane.
     type Mask: Logic;
 
@@ -124,6 +127,7 @@ impl Logic for bool {
 }
 
 impl Real for f64 {
+    const LANES: usize = 1;
     type Mask = bool;
 
     #[inline(always)]

@@ -317,6 +317,17 @@ catalog! {
     mpabm::Mpabm<>,
 }
 
+/// Runs a statement of one model, apart from those of all others: a function that held them all would
+/// take compilers minutes. Lanes are inlined nevertheless, so that they get the widest instructions.
+#[inline(always)]
+fn apart<S: Real, R>(statement: impl FnOnce() -> R) -> R {
+    #[inline(never)]
+    fn outlined<R>(statement: impl FnOnce() -> R) -> R {
+        statement()
+    }
+    if S::LANES == 1 { outlined(statement) } else { statement() }
+}
+
 /// Forwards every statement of a model to whichever one is inside the union.
 macro_rules! forward {
     ($Any:ident, $V:ty, $each:ident) => {
@@ -331,23 +342,23 @@ macro_rules! forward {
             }
             #[inline(always)]
             fn rate(&self, at: &Drive<S, $V>, z: &[S], dz: &mut [S]) {
-                $each!(self, m => m.rate(at, z, dz))
+                $each!(self, m => apart::<S, _>(|| m.rate(at, z, dz)))
             }
             #[inline(always)]
             fn force(&self, at: &Drive<S, $V>, z: &[S], dz: &[S]) -> $V {
-                $each!(self, m => m.force(at, z, dz))
+                $each!(self, m => apart::<S, _>(|| m.force(at, z, dz)))
             }
             #[inline(always)]
             fn eval(&self, at: &Drive<S, $V>, z: &[S], dz: &mut [S]) -> $V {
-                $each!(self, m => m.eval(at, z, dz))
+                $each!(self, m => apart::<S, _>(|| m.eval(at, z, dz)))
             }
             #[inline(always)]
             fn steady(&self, at: &Drive<S, $V>, z: &mut [S]) -> $V {
-                $each!(self, m => m.steady(at, z))
+                $each!(self, m => apart::<S, _>(|| m.steady(at, z)))
             }
             #[inline(always)]
             fn energy(&self, at: &Drive<S, $V>, z: &[S], dz: &[S]) -> Energy<S> {
-                $each!(self, m => m.energy(at, z, dz))
+                $each!(self, m => apart::<S, _>(|| m.energy(at, z, dz)))
             }
             #[inline(always)]
             fn passivity(&self) -> Passivity<S> {
@@ -355,27 +366,27 @@ macro_rules! forward {
             }
             #[inline(always)]
             fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
-                $each!(self, m => m.bound(z0, v_max, load_max, out))
+                $each!(self, m => apart::<S, _>(|| m.bound(z0, v_max, load_max, out)))
             }
             #[inline(always)]
             fn step(&self, how: Update, at: &Drive<S, $V>, h: S, z: &mut [S]) -> Option<$V> {
-                $each!(self, m => m.step(how, at, h, z))
+                $each!(self, m => apart::<S, _>(|| m.step(how, at, h, z)))
             }
             #[inline(always)]
             fn limits(&self, at: &Drive<S, $V>) -> Option<[S; 2]> {
-                $each!(self, m => m.limits(at))
+                $each!(self, m => apart::<S, _>(|| m.limits(at)))
             }
             #[inline(always)]
             fn attracts(&self, at: &Drive<S, $V>) -> S::Mask {
-                $each!(self, m => m.attracts(at))
+                $each!(self, m => apart::<S, _>(|| m.attracts(at)))
             }
             #[inline(always)]
             fn guards(&self, at: &Drive<S, $V>, z: &[S]) -> [S; GUARDS] {
-                $each!(self, m => m.guards(at, z))
+                $each!(self, m => apart::<S, _>(|| m.guards(at, z)))
             }
             #[inline(always)]
             fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> Memory<S> {
-                $each!(self, m => m.commit(at, z))
+                $each!(self, m => apart::<S, _>(|| m.commit(at, z)))
             }
         }
     };
@@ -400,7 +411,7 @@ impl<S: Real> Planar<S> for AnyPlanar<S> {
     }
     #[inline(always)]
     fn response(&self, v: [S; 2]) -> Response<S> {
-        in_plane!(self, m => m.response(v))
+        in_plane!(self, m => apart::<S, _>(|| m.response(v)))
     }
     #[inline(always)]
     fn is_alike(&self) -> bool {
@@ -408,10 +419,10 @@ impl<S: Real> Planar<S> for AnyPlanar<S> {
     }
     #[inline(always)]
     fn scalar_response(&self, speed_squared: S) -> ScalarResponse<S> {
-        in_plane!(self, m => m.scalar_response(speed_squared))
+        in_plane!(self, m => apart::<S, _>(|| m.scalar_response(speed_squared)))
     }
     #[inline(always)]
     fn fastest(&self, v_max: S) -> S {
-        in_plane!(self, m => m.fastest(v_max))
+        in_plane!(self, m => apart::<S, _>(|| m.fastest(v_max)))
     }
 }
