@@ -23,8 +23,6 @@ const STEP: f64 = 1e-4;
 
 /// A scalar to measure in.
 pub trait Number: Real {
-    /// How many evaluations it carries.
-    const LANES: usize;
     /// The numbers `f(0)`, `f(1)`, … side by side.
     fn pack(f: impl FnMut(usize) -> f64) -> Self;
     /// Runs `f` with the instructions that this scalar is meant for.
@@ -32,7 +30,6 @@ pub trait Number: Real {
 }
 
 impl Number for f64 {
-    const LANES: usize = 1;
     fn pack(mut f: impl FnMut(usize) -> f64) -> f64 {
         f(0)
     }
@@ -43,7 +40,6 @@ impl Number for f64 {
 }
 
 impl Number for Lanes<WIDTH> {
-    const LANES: usize = WIDTH;
     fn pack(f: impl FnMut(usize) -> f64) -> Self {
         Lanes(std::array::from_fn(f))
     }

@@ -160,6 +160,7 @@ mod counted {
     }
 
     impl Real for Counted {
+        const LANES: usize = 1;
         type Mask = bool;
         fn abs(self) -> Self {
             Counted(self.0.abs())

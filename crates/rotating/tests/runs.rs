@@ -135,8 +135,8 @@ fn the_switch_model_of_figure_7() {
         assert!(ours[0].abs() < 30.0 * theirs, "{r:?}: {ours:?}");
         first.push(ours[0].abs());
     }
-    // A narrower band and a tighter tolerance are better.
-    assert!(first.len() == 4 && first[0] < first[1] && first[0] < first[2], "{first:?}");
+    // A narrower band is better, at either tolerance.
+    assert!(first.len() == 4 && first[0].max(first[1]) < first[2].min(first[3]), "{first:?}");
 }
 
 /// `DRBM Delta=0.01, d0=sqrt(lb^2-h^2)`.

@@ -112,5 +112,6 @@ fn chattering_ends_in_an_error_that_says_what_to_do() {
     let failure = run.run(1.0, |_| {}).unwrap_err();
     let chattering = matches!(failure.why, Why::Chattering { .. } | Why::StepTooSmall);
     assert!(chattering, "{failure}");
-    assert!((failure.t - 0.25).abs() < 1e-6, "{failure}");
+    // A thousand events later.
+    assert!((failure.t - 0.25).abs() < 1e-5, "{failure}");
 }
