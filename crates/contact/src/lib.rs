@@ -1,6 +1,6 @@
 //! Rolling contact: fields of bristles through which the counterpart travels.
 //!
-//! - [`line`]: a row of any bristles of the kernel, 000 §IV, and a strip that changes while it rolls, 004 (75)-(83);
+//! - [`mod@line`]: a row of any bristles of the kernel, 000 §IV, and a strip that changes while it rolls, 004 (75)-(83);
 //! - [`patch`]: a patch of bristles in the plane, 004: steady, transient, surfaces, derivatives, energy;
 //! - [`quadrature`]: the Gauss rules that both stand on.
 //!

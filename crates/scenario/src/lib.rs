@@ -4,7 +4,7 @@
 //! - [`sets`]: the named parameter sets of the papers, in `data/params`;
 //! - [`Scenario`]: a system, its friction and how to run it, from a file;
 //! - [`simulate()`]: the run, with trace, extremes and ledger;
-//! - [`patch`], [`line`]: rolling contact from files.
+//! - [`patch`], [`mod@line`]: rolling contact from files.
 
 pub mod friction;
 pub mod line;

@@ -1,6 +1,6 @@
 //! Steady rolling: forces and moment at constant slip, spin and speed, with an error estimate.
 //!
-//! The patch is covered by paths ([`inflow`](super::inflow)), each path by cells
+//! The patch is covered by paths ([`inflow`]), each path by cells
 //! ([`march`](super::march)). Rules come in levels, each some ten times as accurate as the one before. The two
 //! levels that the requested accuracy suggests are evaluated; the finer is returned, and some times their
 //! difference is its error estimate. Where that is not enough the next level follows.
