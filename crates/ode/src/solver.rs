@@ -3,7 +3,7 @@ use crate::method::{Start, Trial, first_step};
 use crate::{Dense, Failure, Method, Options, Statistics, System, Why, vector};
 
 /// At most so many event functions are watched.
-const MAX_EVENTS: usize = 32;
+const MAX_EVENTS: usize = 16;
 /// At so many places within a step event functions are looked at, besides its end.
 const LOOKS: usize = 4;
 /// So often a step to an event is taken, each one nearer.
@@ -127,7 +127,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         self.method.restart();
         self.h = self.options.first_step;
         let aside: [f64; N] = vector(|i| y[i] + UNSEEN * self.options.atol[i]);
-        let (here, there) = (self.watch(&y), self.watch(&aside));
+        let (here, there) = (self.watch(self.at.t, &y), self.watch(self.at.t, &aside));
         for i in 0..self.watched() {
             let zero = self.fired[i] && self.near_zero(i, here[i]);
             self.sides[i] = if zero { 0 } else { side(here[i]) };
@@ -135,10 +135,10 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         }
     }
 
-    /// The event functions at the time reached, in this state.
-    fn watch(&self, y: &[f64; N]) -> [f64; MAX_EVENTS] {
+    /// The event functions at this time, in this state.
+    fn watch(&self, t: f64, y: &[f64; N]) -> [f64; MAX_EVENTS] {
         let mut values = [0.0; MAX_EVENTS];
-        self.system.watch(self.at.t, y, &mut values[..self.watched()]);
+        self.system.watch(t, y, &mut values[..self.watched()]);
         values
     }
 
@@ -175,7 +175,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             self.dense = Dense { t0: t, h: rest, y0: y, c: [[0.0; N]; 4] };
             self.dense.c[0] = f.map(|f| rest * f);
             let y = self.dense.at(end);
-            self.arrive(end, y);
+            self.arrive(end, y, &self.watch(end, &y));
             return Ok(Reached::End);
         }
         loop {
@@ -264,8 +264,9 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
 
     /// Moves to the end of the step just taken, or to the first event in it.
     fn land(&mut self, y: [f64; N]) -> Landing {
-        let Some((mut index, mut t)) = self.first_event(&y) else {
-            self.arrive(self.dense.end(), y);
+        let (first, values) = self.first_event(&y);
+        let Some((mut index, mut t)) = first else {
+            self.arrive(self.dense.end(), y, &values);
             return Landing::Nothing;
         };
         // The polynomial is less accurate than the step: step again to where it puts the event, and
@@ -289,7 +290,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
                 break reached;
             }
             // Another one before it, which the longer step had not shown?
-            if let Some((other, earlier)) = self.first_event(&reached)
+            if let (Some((other, earlier)), _) = self.first_event(&reached)
                 && other != index
                 && earlier < t - 1e-9 * h
             {
@@ -318,7 +319,7 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         self.dense.h = t - start.t;
         let rising = self.sides[index] < 0;
         let sides = self.sides;
-        self.arrive(t, reached);
+        self.arrive(t, reached, &self.watch(t, &reached));
         // Others whose zero is no further away than time can tell fire with it.
         let close = 16.0 * f64::EPSILON * t.abs().max(self.dense.h);
         let ahead: [f64; N] = vector(|i| reached[i] + close * self.at.f[i]);
@@ -332,10 +333,10 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         Landing::On(Event { index, t, rising })
     }
 
-    fn arrive(&mut self, t: f64, y: [f64; N]) {
+    /// Stands at `t` in state `y`, where the event functions have these values.
+    fn arrive(&mut self, t: f64, y: [f64; N], values: &[f64; MAX_EVENTS]) {
         self.at = Start { t, y, f: self.system.rate(t, &y) };
         self.statistics.rhs += 1;
-        let values = self.watch(&y);
         for i in 0..self.watched() {
             let now = side(values[i]);
             if now != 0 && values[i].abs() >= self.slack[i] {
@@ -344,8 +345,8 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         }
     }
 
-    /// The earliest crossing within the step in `dense`, which ends at `y`.
-    fn first_event(&self, y: &[f64; N]) -> Option<(usize, f64)> {
+    /// The earliest crossing within the step in `dense`, which ends at `y`, and the event functions there.
+    fn first_event(&self, y: &[f64; N]) -> (Option<(usize, f64)>, [f64; MAX_EVENTS]) {
         let (t0, h) = (self.dense.t0, self.dense.h);
         let time =
             |k: usize| if k > LOOKS { t0 + h } else { t0 + h * k as f64 / (LOOKS + 1) as f64 };
@@ -377,6 +378,6 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
                 }
             }
         }
-        first
+        (first, looks[LOOKS])
     }
 }

@@ -45,6 +45,8 @@ pub struct Coupled<M> {
     /// The mechanism.
     pub mechanism: M,
     friction: [AnyBristle<f64>; MAX_CONTACTS],
+    /// Whether the friction of a contact is set-valued at v = 0.
+    set_valued: [bool; MAX_CONTACTS],
     /// Where the states of each contact begin and, last, how many states there are.
     places: [usize; MAX_CONTACTS + 1],
     pub(crate) phase: Cell<usize>,
@@ -58,6 +60,7 @@ impl<M: Mechanism> Coupled<M> {
         let coupled = Coupled {
             mechanism,
             friction: core::array::from_fn(|_| friction.clone()),
+            set_valued: [false; MAX_CONTACTS],
             places: [0; MAX_CONTACTS + 1],
             phase: Cell::new(0),
             memory: [const { Cell::new([0.0; MEMORY]) }; MAX_CONTACTS],
@@ -78,6 +81,7 @@ impl<M: Mechanism> Coupled<M> {
         for i in 0..MAX_CONTACTS {
             let states = if i < self.contacts() { self.friction[i].states() } else { 0 };
             self.places[i + 1] = self.places[i] + states;
+            self.set_valued[i] = self.friction[i].limits(&Drive::new(0.0, 1.0)).is_some();
         }
         self
     }
@@ -202,7 +206,9 @@ impl<M: Mechanism> Coupled<M> {
             let friction = friction.borrow();
             let (at, z) = self.contact(i, t, y);
             force[i] = friction.eval(&at, z, &mut dy[self.place(i)]);
-            if let Some([low, high]) = friction.limits(&at) {
+            if self.set_valued[i]
+                && let Some([low, high]) = friction.limits(&at)
+            {
                 // Over the step the force stays on its branch, also where a trial crosses v = 0.
                 force[i] = match self.motion[i].get() {
                     Motion::Forward => S::select(at.v.gt(S::from(0.0)), force[i], high),
@@ -308,7 +314,7 @@ impl<M: Mechanism> Coupled<M> {
 
     /// Whether the friction of contact `i` is set-valued at v = 0.
     pub(crate) fn set_valued(&self, i: usize) -> bool {
-        self.friction[i].limits(&Drive::new(0.0, 1.0)).is_some()
+        self.set_valued[i]
     }
 
     /// Everything discrete as it is at the beginning of a run.
@@ -363,7 +369,7 @@ impl<M: Mechanism> Coupled<M> {
         let (at, z) = self.contact(i, t, y);
         let friction = &self.friction[i];
         let mut events = [1.0; EVENTS];
-        let limits = friction.limits(&at);
+        let limits = if self.set_valued[i] { friction.limits(&at) } else { None };
         if let (Some([low, high]), Motion::Stuck) = (limits, self.motion[i].get()) {
             let force = self.forces(t, y, &mut [0.0; MAX_STATES][..y.len()])[i];
             events[GUARDS..].copy_from_slice(&[high - force, force - low]);

@@ -82,7 +82,10 @@ impl<S: Real> Stribeck<S> {
     #[inline(always)]
     fn factor(&self, v: S) -> S {
         let (r, d) = self.scaled(v);
-        (-r.powf(d)).exp()
+        // Beyond this the factor is lost in μ_d, and an exponential that underflows takes far longer.
+        let most = S::from(700.0);
+        let y = r.powf(d);
+        (-S::select(y.gt(most), most, y)).exp()
     }
 }
 
