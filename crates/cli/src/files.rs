@@ -4,33 +4,30 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file to be written: its name and what is in it.
-pub type NewFile = (&'static str, Vec<u8>);
-
-/// Writes the files into `folder`, which is made if need be. Each is written in full under another
-/// name first and then renamed, so that an interruption leaves no half file.
-pub fn write(folder: &Path, files: &[NewFile]) -> Result<Vec<PathBuf>, String> {
+/// Writes files, each with its name, into `folder`, which is made if need be. Each is written in full
+/// under another name first and then renamed, so that an interruption leaves no half file.
+pub fn write<N: AsRef<str>>(folder: &Path, files: &[(N, Vec<u8>)]) -> Result<Vec<PathBuf>, String> {
     let cannot = |path: &Path, error: io::Error| {
         format!("cannot write {}: {error}; choose another folder with --out", path.display())
     };
     fs::create_dir_all(folder).map_err(|e| cannot(folder, e))?;
     let part = |name: &str| folder.join(format!(".{name}.{}.part", std::process::id()));
     let outcome = files.iter().try_for_each(|(name, bytes)| {
-        fs::write(part(name), bytes).map_err(|e| cannot(&folder.join(name), e))
+        fs::write(part(name.as_ref()), bytes).map_err(|e| cannot(&folder.join(name.as_ref()), e))
     });
     let outcome = outcome.and_then(|()| {
         files.iter().try_for_each(|(name, _)| {
-            let path = folder.join(name);
-            fs::rename(part(name), &path).map_err(|e| cannot(&path, e))
+            let path = folder.join(name.as_ref());
+            fs::rename(part(name.as_ref()), &path).map_err(|e| cannot(&path, e))
         })
     });
     if outcome.is_err() {
         for (name, _) in files {
             // What is left of this attempt; there may be nothing.
-            let _ = fs::remove_file(part(name));
+            let _ = fs::remove_file(part(name.as_ref()));
         }
     }
-    outcome.map(|()| files.iter().map(|(name, _)| folder.join(name)).collect())
+    outcome.map(|()| files.iter().map(|(name, _)| folder.join(name.as_ref())).collect())
 }
 
 /// Writes one file under a name of the user's, in the same way.

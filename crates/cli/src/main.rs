@@ -3,6 +3,7 @@ mod figure;
 mod files;
 mod line;
 mod models;
+mod papers;
 mod patch;
 mod patch_figure;
 mod run;
@@ -57,6 +58,14 @@ enum Command {
         #[arg(long)]
         quiet: bool,
     },
+    /// Run every figure and table of the five papers again, and compare
+    #[command(after_help = "Examples:\n  bristle papers\n  bristle papers 002\n  \
+                            bristle papers 002-fig-8 000-fig-5 --out results/two\n  \
+                            bristle papers --json --quiet")]
+    Papers {
+        #[command(flatten)]
+        what: papers::What,
+    },
     /// Roll a contact patch: steady forces, force-slip surface, transients
     Patch {
         #[command(subcommand)]
@@ -89,6 +98,7 @@ fn main() -> ExitCode {
         Command::Run { file, set, out, json, quiet } => {
             run::run(&run::Request { file: &file, set: &set, out: out.as_deref(), json, quiet })
         }
+        Command::Papers { what } => papers::papers(&what),
         Command::Patch { task } => patch::run(&task),
         Command::Line { what } => line::run(&what),
     };

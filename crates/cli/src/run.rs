@@ -98,31 +98,39 @@ pub fn in_file(file: &Path, problems: &str) -> String {
 /// Set by an interrupt from the keyboard.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Whether the user wants to stop. From the first bar on interrupts are heard; before, the program ends
+/// at once, which leaves no half file either.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// A bar of that length, for a terminal; none in quiet. From now on interrupts are heard.
+pub fn bar(quiet: bool, length: u64) -> indicatif::ProgressBar {
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    if quiet {
+        return indicatif::ProgressBar::hidden();
+    }
+    let bar = indicatif::ProgressBar::new(length);
+    bar.set_style(
+        indicatif::ProgressStyle::with_template("{bar:40} {percent}% {msg}")
+            .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()),
+    );
+    bar
+}
+
 /// Shows a bar on a terminal once a run takes longer than a second, and listens to interrupts.
 fn progress(quiet: bool, end: f64) -> impl FnMut(f64) -> ControlFlow<()> {
-    // Without a handler the program ends at once, which leaves no half file either.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let shown = bar(quiet, 1000);
     let began = Instant::now();
-    let mut bar: Option<indicatif::ProgressBar> = None;
-    let mut shown = began;
+    let mut last = began;
     move |t| {
-        if INTERRUPTED.load(Ordering::Relaxed) {
+        if interrupted() {
             return ControlFlow::Break(());
         }
-        if !quiet && shown.elapsed() > Duration::from_millis(200) {
-            shown = Instant::now();
-            if bar.is_none() && began.elapsed() > Duration::from_secs(1) {
-                let new = indicatif::ProgressBar::new(1000);
-                new.set_style(
-                    indicatif::ProgressStyle::with_template("{bar:40} {percent}% {msg}")
-                        .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()),
-                );
-                bar = Some(new);
-            }
-            if let Some(bar) = &bar {
-                bar.set_position((1000.0 * t / end) as u64);
-                bar.set_message(format!("t = {t:.3} of {end} s"));
-            }
+        if began.elapsed() > Duration::from_secs(1) && last.elapsed() > Duration::from_millis(200) {
+            last = Instant::now();
+            shown.set_position((1000.0 * t / end) as u64);
+            shown.set_message(format!("t = {t:.3} of {end} s"));
         }
         ControlFlow::Continue(())
     }

@@ -1,5 +1,5 @@
-//! Runs of scenario files, kept whole: what a run gave can be asked for afterwards.
-#![allow(dead_code)] // each test takes a part
+//! Runs of scenarios, kept whole: what a run gave can be asked for afterwards.
+use crate::{Found, Setting};
 use bristle_kernel::{Bristle, Memory};
 use bristle_num::Dual;
 use bristle_ode::{Dense, Radau};
@@ -9,13 +9,27 @@ use bristle_trace::{Extreme, Recorder, Signals, Spacing};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-/// The file `scenarios/NAME.toml` with settings put over it.
-pub fn scenario(name: &str, settings: &[(&str, &str)]) -> Scenario {
-    let path = format!("{}/../../scenarios/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+/// A scenario from its text, with settings put over it.
+pub fn scenario(text: &str, settings: &[(&str, &str)]) -> Result<Scenario, String> {
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     let settings: Vec<_> = settings.iter().map(owned).collect();
-    Scenario::read(&text, &settings).unwrap_or_else(|e| panic!("{name}: {e}"))
+    Scenario::read(text, &settings).map_err(|e| e.to_string())
+}
+
+/// A scenario at a setting, with values put over it.
+pub fn with(text: &str, how: Setting, settings: &[(&str, &str)]) -> Result<Scenario, String> {
+    let tolerance = how.tolerance.to_string();
+    scenario(text, &[settings, &[("run.tolerance", tolerance.as_str())]].concat())
+}
+
+/// A value of a column, which may be near zero.
+pub fn of(course: &Course, column: &str, value: f64) -> Found {
+    Found { values: vec![value], amplitude: course.amplitude(column) }
+}
+
+/// A column at an instant.
+pub fn at(course: &Course, column: &str, t: f64) -> Found {
+    of(course, column, course.value(column, t))
 }
 
 /// One step, whatever the number of states.
@@ -78,13 +92,13 @@ const GAUSS: [(f64, f64); 4] = [
 
 impl Course {
     /// Runs a scenario. A step ends at each of the times `stops`, which increase.
-    pub fn run(scenario: &Scenario, stops: &[f64]) -> Self {
-        let (system, y) = scenario.system().unwrap_or_else(|e| panic!("{e}"));
+    pub fn run(scenario: &Scenario, stops: &[f64]) -> Result<Self, String> {
+        let (system, y) = scenario.system().map_err(|e| e.to_string())?;
         macro_rules! by_states {
             ($($n:literal)*) => {
                 match y.len() {
                     $($n => Self::sized::<$n>(scenario, &system, &y, stops),)*
-                    n => panic!("{n} states"),
+                    n => Err(format!("no run is kept whole with {n} states")),
                 }
             };
         }
@@ -96,7 +110,7 @@ impl Course {
         system: &System,
         y: &[f64],
         stops: &[f64],
-    ) -> Self {
+    ) -> Result<Self, String> {
         let y: [f64; N] = std::array::from_fn(|k| y[k]);
         let options = system.options(scenario.run.tolerance);
         let mut run = Hybrid::new(system, Radau::new(), y, options);
@@ -107,15 +121,15 @@ impl Course {
                 let system = last.map_or_else(|| Rc::new(system.clone()), |p| p.system.clone());
                 pieces.push(Piece { system, step: Box::new(*run.dense()) });
             })
-            .unwrap_or_else(|e| panic!("{}: {e}", scenario.title));
+            .map_err(|e| format!("{}: {e}", scenario.title))?;
         }
-        Course {
+        Ok(Course {
             signals: Signals::of(system),
             pieces,
             amplitudes: OnceCell::new(),
             extremes: RefCell::default(),
             crossings: RefCell::default(),
-        }
+        })
     }
 
     /// When the run ended.
@@ -123,10 +137,23 @@ impl Course {
         self.pieces[self.pieces.len() - 1].step.span()[1]
     }
 
-    /// The place of a column.
+    /// The place of a column; beyond the last if there is none of that name.
     pub fn column(&self, name: &str) -> usize {
         let found = self.signals.columns.iter().position(|(column, _)| column == name);
-        found.unwrap_or_else(|| panic!("no column {name} in {:?}", self.signals.columns))
+        found.unwrap_or(self.signals.columns.len())
+    }
+
+    /// A column over time, at the ends of steps and at places between: enough to draw it.
+    pub fn history(&self, column: &str) -> (Vec<f64>, Vec<f64>) {
+        let k = self.column(column);
+        let mut points = (Vec::new(), Vec::new());
+        for Piece { system, step } in &self.pieces {
+            for t in places(step.span()) {
+                points.0.push(t);
+                points.1.push(pick(&self.columns(system, t, &step.state(t)), k));
+            }
+        }
+        points
     }
 
     /// The step in which `t` lies; the earlier one of two that meet there.
@@ -157,9 +184,9 @@ impl Course {
         all.map(|(p, t)| f(&p.system, t, &p.step.state(t))).collect()
     }
 
-    /// A column at one instant.
+    /// A column at one instant; not a number if there is none of that name.
     pub fn value(&self, column: &str, t: f64) -> f64 {
-        self.row(t)[self.column(column)]
+        pick(&self.row(t), self.column(column))
     }
 
     /// The energy stored in the element of contact 0.
@@ -178,12 +205,13 @@ impl Course {
 
     /// The extremes of a column over the steps between two times.
     pub fn extreme(&self, column: &str, from: f64, to: f64) -> Extreme {
+        let nothing = Extreme { min: f64::NAN, t_min: f64::NAN, max: f64::NAN, t_max: f64::NAN };
         let mut known = self.extremes.borrow_mut();
         let place = known.iter().position(|(span, _)| *span == [from, to]).unwrap_or_else(|| {
             known.push(([from, to], self.extremes(from, to)));
             known.len() - 1
         });
-        known[place].1[self.column(column)]
+        known[place].1.get(self.column(column)).copied().unwrap_or(nothing)
     }
 
     fn extremes(&self, from: f64, to: f64) -> Vec<Extreme> {
@@ -194,7 +222,8 @@ impl Course {
             step.record(system, recorder.get_or_insert_with(new));
         }
         let last = self.piece(to);
-        recorder.expect("a step lies there").finish(&last.system, to, &last.step.state(to)).1
+        let end = |r: Recorder| r.finish(&last.system, to, &last.step.state(to)).1;
+        recorder.map(end).unwrap_or_default()
     }
 
     /// The greatest magnitude of a column at the ends of steps.
@@ -208,16 +237,16 @@ impl Course {
             }
             most
         });
-        amplitudes[self.column(column)]
+        pick(amplitudes, self.column(column))
     }
 
-    /// The account of contact 0 over the steps between two times.
-    pub fn account(&self, from: f64, to: f64) -> Account {
+    /// The account of contact 0 over the steps between two times; none if none lies there.
+    pub fn account(&self, from: f64, to: f64) -> Option<Account> {
         let mut ledger: Option<Ledger> = None;
         for Piece { system, step } in self.within(from, to) {
             step.enter(system, ledger.get_or_insert_with(|| step.open(system)));
         }
-        *ledger.unwrap().account(0)
+        ledger.map(|l| *l.account(0))
     }
 
     /// ∫f dt, with f of time and all columns, by Gauss's rule in each step.
@@ -267,7 +296,7 @@ impl Course {
         if let Some((_, found)) = known.iter().find(|(what, _)| *what == (k, level)) {
             return found.clone();
         }
-        let found = self.changes(|system, t, y| self.columns(system, t, y)[k] - level);
+        let found = self.changes(|system, t, y| pick(&self.columns(system, t, y), k) - level);
         known.push(((k, level), found.clone()));
         found
     }
@@ -278,6 +307,11 @@ impl Course {
         let pairs = self.pieces.windows(2).filter(|p| memory(&p[0]) != memory(&p[1]));
         pairs.map(|p| (p[1].step.span()[0], memory(&p[1]))).collect()
     }
+}
+
+/// Entry `k`, or not a number.
+fn pick(row: &[f64], k: usize) -> f64 {
+    row.get(k).copied().unwrap_or(f64::NAN)
 }
 
 /// The force in contact `i` and the sliding velocity of its bristle's tip.

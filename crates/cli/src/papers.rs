@@ -1,0 +1,105 @@
+//! `bristle papers`: every figure and table of the five papers, run again and compared.
+use crate::{Outcome, Trouble, files, run};
+use bristle_papers::{Done, Experiment, Setting, experiments, report};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// What the command line says.
+#[derive(clap::Args)]
+pub struct What {
+    /// Only these: a paper (002), or one of its figures (002-fig-8) (repeatable)
+    #[arg(value_name = "WHICH")]
+    only: Vec<String>,
+    /// The folder for report.html, results.json and figures/
+    #[arg(long, value_name = "DIR", default_value = "results/papers")]
+    out: PathBuf,
+    /// How many threads to use [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print results.json instead of the table
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Runs them and writes the report.
+pub fn papers(what: &What) -> Outcome {
+    let chosen = choose(&what.only)?;
+    let threads = match what.threads {
+        Some(0) => return Err(Trouble::Input("--threads 0: it takes at least 1".into())),
+        Some(n) => n,
+        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+    };
+    let began = Instant::now();
+    let bar = run::bar(what.quiet, chosen.len() as u64);
+    let finished = AtomicUsize::new(0);
+    let done = bristle_papers::run(&chosen, Setting::USUAL, threads, |done: &Done| {
+        let n = finished.fetch_add(1, Ordering::Relaxed) + 1;
+        bar.set_position(n as u64);
+        bar.set_message(format!("{} {}", done.experiment.paper, done.experiment.place));
+        !run::interrupted()
+    });
+    bar.finish_and_clear();
+    let done = done.ok_or_else(|| Trouble::Run("interrupted; nothing was written".into()))?;
+    let json = serde_json::to_string_pretty(&report::json(&done, Setting::USUAL))
+        .map_err(|e| Trouble::Run(format!("cannot write results.json: {e}")))?
+        + "\n";
+    write(&what.out, &done, &json)?;
+    let mut text = if what.json { json } else { report::table(&done) };
+    if !what.json {
+        text += &format!(
+            "\n{:.1} s on {threads} threads\n{}\n{}\n",
+            began.elapsed().as_secs_f64(),
+            what.out.join("report.html").display(),
+            what.out.join("results.json").display()
+        );
+    }
+    if report::holds(&done) {
+        return Ok(text);
+    }
+    print!("{text}");
+    Err(Trouble::Run("not everything is as it should be: see the rows that deviate".into()))
+}
+
+/// Those asked for, all if nothing is.
+fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, Trouble> {
+    let all: Vec<&'static Experiment> = experiments().collect();
+    for typed in only {
+        if !all.iter().any(|e| e.paper == typed || e.name() == *typed) {
+            let names: Vec<String> = all.iter().map(|e| e.name()).collect();
+            let near = bristle_scenario::nearest(typed, names.iter().map(String::as_str));
+            let hint = near.map_or_else(String::new, |n| format!("; did you mean {n}?"));
+            return Err(Trouble::Input(format!(
+                "there is no {typed} among the papers{hint} Papers are 000 to 004, figures 002-fig-8"
+            )));
+        }
+    }
+    let asked = |e: &&&Experiment| {
+        only.is_empty() || only.iter().any(|typed| e.paper == typed || e.name() == *typed)
+    };
+    Ok(all.iter().filter(asked).copied().collect())
+}
+
+/// The figures first: the report is there only if everything is.
+fn write(folder: &Path, done: &[Done], json: &str) -> Result<(), Trouble> {
+    let mut drawn = Vec::new();
+    for one in done {
+        let Ok(found) = &one.outcome else { continue };
+        for (figure, name) in found.figures.iter().zip(report::figures(one)) {
+            let cannot = |e| Trouble::Run(format!("cannot draw {name}: {e}"));
+            let png = figure.png(2.0).map_err(cannot)?;
+            drawn.push((format!("{name}.svg"), figure.svg().into_bytes()));
+            drawn.push((format!("{name}.png"), png));
+        }
+    }
+    files::write(&folder.join("figures"), &drawn).map_err(Trouble::Run)?;
+    let report = [
+        ("report.html", report::page(done).into_bytes()),
+        ("results.json", json.as_bytes().to_vec()),
+    ];
+    files::write(folder, &report).map_err(Trouble::Run)?;
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! The five papers run again: every figure and table, and beside each the numbers that the paper
+//! prints, those that an independent program found, ours, and a verdict.
+//!
+//! - [`Experiment`]: a figure or table and how to run it; [`experiments()`] has them all, one file for
+//!   each paper;
+//! - [`Reference`]: rows of `data/reference`, made by programs independent of this project;
+//! - [`Row`]: one number, compared; [`Verdict`]: what came of it;
+//! - [`Course`]: a run of a scenario kept whole, so that anything can be asked of it afterwards;
+//! - [`run()`]: all of them on every core; [`report`]: the page, the table and `results.json`.
+#![forbid(unsafe_code)]
+
+mod course;
+mod frbd;
+mod lugre_or_not;
+mod plot;
+mod reference;
+pub mod report;
+mod row;
+mod run;
+mod viscoelastic;
+
+pub use course::Course;
+pub use reference::{Entry, Reference};
+pub use row::{Found, Row, Verdict};
+pub use run::{Done, run};
+
+use bristle_figure::Figure;
+use bristle_kernel::AnyBristle;
+use bristle_scenario::friction::Friction;
+use bristle_scenario::sets;
+
+/// How exactly to run, and what that is good for.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The relative tolerance of runs.
+    pub tolerance: f64,
+    /// The relative error that a number from such a run may have.
+    pub allowed: f64,
+}
+
+impl Setting {
+    /// The program's own default.
+    pub const USUAL: Setting = Setting { tolerance: 1e-9, allowed: 1e-6 };
+    /// As exact as the reference files ask for.
+    pub const TIGHT: Setting = Setting { tolerance: 1e-11, allowed: 1e-9 };
+}
+
+/// One of the papers.
+#[derive(Clone, Copy, Debug)]
+pub struct Paper {
+    /// As in the documentation: `000` to `004`.
+    pub number: &'static str,
+    /// Who wrote it and what it is called.
+    pub title: &'static str,
+}
+
+/// All of them.
+pub const PAPERS: [Paper; 5] = [
+    Paper {
+        number: "000",
+        title: "L. Romano, O. M. Aamo, J. Åslund, E. Frisk: First-order friction models with \
+                bristle dynamics: lumped and distributed formulations",
+    },
+    Paper {
+        number: "001",
+        title: "B. Drinčić, D. S. Bernstein: A frictionless bristle-based friction model that \
+                exhibits hysteresis and stick-slip behavior",
+    },
+    Paper { number: "002", title: "G. Rill, T. Schaeffer, M. Schuderer: LuGre or not LuGre" },
+    Paper {
+        number: "003",
+        title: "L. Romano, O. M. Aamo, J. Åslund, E. Frisk: Linear viscoelastic rheological FrBD \
+                models",
+    },
+    Paper {
+        number: "004",
+        title: "L. Romano: Two-dimensional FrBD friction models for rolling contact",
+    },
+];
+
+/// A figure or a table of a paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// The paper's number.
+    pub paper: &'static str,
+    /// Where in it: `Fig. 5`.
+    pub place: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// Runs it. An error is one that no input explains: the experiments are fixed.
+    pub run: fn(Setting) -> Result<Findings, String>,
+}
+
+impl Experiment {
+    /// A name for files and links: `000-fig-5`.
+    pub fn name(&self) -> String {
+        let place = self.place.to_lowercase().replace(['.', ','], "").replace(' ', "-");
+        format!("{}-{place}", self.paper)
+    }
+}
+
+/// What came of an experiment.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Numbers compared.
+    pub rows: Vec<Row>,
+    /// The paper's figure drawn again, in one or more.
+    pub figures: Vec<Figure>,
+    /// What to know: readings, corrections, what the paper does not print.
+    pub remarks: Vec<&'static str>,
+}
+
+impl Findings {
+    /// Compares every number that an independent program found for this experiment and model with what
+    /// `read` makes of the quantity's name; one that it does not know is left to others.
+    pub fn compare(
+        &mut self,
+        reference: &Reference,
+        experiment: &str,
+        model: &str,
+        allowed: f64,
+        read: impl Fn(&str) -> Option<Found>,
+    ) {
+        for entry in reference.of(experiment, model) {
+            if let Some(found) = read(&entry.quantity) {
+                self.rows.push(Row::compared(entry, &found, allowed));
+            }
+        }
+    }
+}
+
+/// Every experiment, by paper.
+pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
+    [frbd::EXPERIMENTS, lugre_or_not::EXPERIMENTS, viscoelastic::EXPERIMENTS].into_iter().flatten()
+}
+
+/// A model with the parameters of a named set.
+fn friction(set: &str, model: &str) -> Result<AnyBristle<f64>, String> {
+    match sets::load(set, model).map_err(|e| e.to_string())? {
+        Friction::Line(friction) => Ok(friction),
+        Friction::Plane(_) => Err(format!("{model} slides in a plane")),
+    }
+}
