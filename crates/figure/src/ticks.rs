@@ -52,7 +52,9 @@ impl Notation {
     pub fn new(axis: &Axis, size: f64) -> Self {
         let written = |exponent: i32, prefix: &str, factor: String| {
             let unit = format!("{prefix}{}", axis.unit);
-            let title = match (axis.label.is_empty(), unit.is_empty()) {
+            // A number without a unit needs none on its axis.
+            let bare = unit.is_empty() || unit == "1";
+            let title = match (axis.label.is_empty(), bare) {
                 (_, true) => axis.label.clone(),
                 (true, false) => unit.clone(),
                 (false, false) => format!("{} in {unit}", axis.label),

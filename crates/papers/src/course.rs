@@ -2,11 +2,11 @@
 use crate::{Found, Setting};
 use bristle_kernel::{Bristle, Memory};
 use bristle_num::Dual;
-use bristle_ode::{Dense, Radau};
-use bristle_scenario::{Scenario, System};
-use bristle_system::{Account, Hybrid, Ledger};
+use bristle_scenario::{Scenario, Step, System, walk};
+use bristle_system::{Account, Ledger};
 use bristle_trace::{Extreme, Recorder, Signals, Spacing};
 use std::cell::{OnceCell, RefCell};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// A scenario from its text, with settings put over it.
@@ -30,33 +30,6 @@ pub fn of(course: &Course, column: &str, value: f64) -> Found {
 /// A column at an instant.
 pub fn at(course: &Course, column: &str, t: f64) -> Found {
     of(course, column, course.value(column, t))
-}
-
-/// One step, whatever the number of states.
-trait Step {
-    fn span(&self) -> [f64; 2];
-    fn state(&self, t: f64) -> Vec<f64>;
-    fn record(&self, system: &System, recorder: &mut Recorder);
-    fn open(&self, system: &System) -> Ledger;
-    fn enter(&self, system: &System, ledger: &mut Ledger);
-}
-
-impl<const N: usize> Step for Dense<N> {
-    fn span(&self) -> [f64; 2] {
-        [self.start(), self.end()]
-    }
-    fn state(&self, t: f64) -> Vec<f64> {
-        self.at(t).to_vec()
-    }
-    fn record(&self, system: &System, recorder: &mut Recorder) {
-        recorder.step(system, self);
-    }
-    fn open(&self, system: &System) -> Ledger {
-        Ledger::new(system, self.start(), &self.at(self.start()))
-    }
-    fn enter(&self, system: &System, ledger: &mut Ledger) {
-        ledger.enter(system, self);
-    }
 }
 
 /// A step and the system in the discrete state that it was taken in.
@@ -94,37 +67,16 @@ impl Course {
     /// Runs a scenario. A step ends at each of the times `stops`, which increase.
     pub fn run(scenario: &Scenario, stops: &[f64]) -> Result<Self, String> {
         let (system, y) = scenario.system().map_err(|e| e.to_string())?;
-        macro_rules! by_states {
-            ($($n:literal)*) => {
-                match y.len() {
-                    $($n => Self::sized::<$n>(scenario, &system, &y, stops),)*
-                    n => Err(format!("no run is kept whole with {n} states")),
-                }
-            };
-        }
-        by_states!(2 3 4 5 8 16 18 20)
-    }
-
-    fn sized<const N: usize>(
-        scenario: &Scenario,
-        system: &System,
-        y: &[f64],
-        stops: &[f64],
-    ) -> Result<Self, String> {
-        let y: [f64; N] = std::array::from_fn(|k| y[k]);
-        let options = system.options(scenario.run.tolerance);
-        let mut run = Hybrid::new(system, Radau::new(), y, options);
         let mut pieces: Vec<Piece> = Vec::new();
-        for stop in stops.iter().copied().chain([scenario.run.end]) {
-            run.run(stop, |run| {
-                let last = pieces.last().filter(|p| discrete(&p.system) == discrete(system));
-                let system = last.map_or_else(|| Rc::new(system.clone()), |p| p.system.clone());
-                pieces.push(Piece { system, step: Box::new(*run.dense()) });
-            })
-            .map_err(|e| format!("{}: {e}", scenario.title))?;
-        }
+        walk(scenario, &system, &y, stops, &mut |step| {
+            let last = pieces.last().filter(|p| discrete(&p.system) == discrete(&system));
+            let system = last.map_or_else(|| Rc::new(system.clone()), |p| p.system.clone());
+            pieces.push(Piece { system, step: step.kept() });
+            ControlFlow::Continue(())
+        })
+        .map_err(|e| format!("{}: {e}", scenario.title))?;
         Ok(Course {
-            signals: Signals::of(system),
+            signals: Signals::of(&system),
             pieces,
             amplitudes: OnceCell::new(),
             extremes: RefCell::default(),
@@ -244,7 +196,9 @@ impl Course {
     pub fn account(&self, from: f64, to: f64) -> Option<Account> {
         let mut ledger: Option<Ledger> = None;
         for Piece { system, step } in self.within(from, to) {
-            step.enter(system, ledger.get_or_insert_with(|| step.open(system)));
+            let start = step.span()[0];
+            let open = || Ledger::new(system, start, &step.state(start));
+            step.enter(system, ledger.get_or_insert_with(open));
         }
         ledger.map(|l| *l.account(0))
     }

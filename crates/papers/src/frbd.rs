@@ -2,6 +2,7 @@
 use crate::course::{Course, at, force_rate, of, with};
 use crate::plot::{histories, loops};
 use crate::reference::{Reference, number};
+use crate::row::peak;
 use crate::{Experiment, Findings, Found, Row, Setting, friction};
 use bristle_contact::line::{Line, NotLinear, Transport};
 use bristle_figure::{Axis, Figure, Panel, Series};
@@ -9,14 +10,14 @@ use bristle_kernel::{AnyBristle, Field, Group, Params};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-static REFERENCE: LazyLock<Reference> =
+pub static REFERENCE: LazyLock<Reference> =
     LazyLock::new(|| Reference::read(include_str!("../../../data/reference/frbd/scalars.csv")));
 
-const PRESLIDING: &str = include_str!("../../../scenarios/presliding.toml");
-const LAG: &str = include_str!("../../../scenarios/lag.toml");
-const STICK_SLIP: &str = include_str!("../../../scenarios/stick-slip.toml");
-const VALVE_RAMPS: &str = include_str!("../../../scenarios/valve-ramps.toml");
-const VALVE_SINE: &str = include_str!("../../../scenarios/valve-sine.toml");
+pub const PRESLIDING: &str = include_str!("../../../scenarios/presliding.toml");
+pub const LAG: &str = include_str!("../../../scenarios/lag.toml");
+pub const STICK_SLIP: &str = include_str!("../../../scenarios/stick-slip.toml");
+pub const VALVE_RAMPS: &str = include_str!("../../../scenarios/valve-ramps.toml");
+pub const VALVE_SINE: &str = include_str!("../../../scenarios/valve-sine.toml");
 
 /// The models compared, as the reference calls them, as we do, and on figures.
 const MODELS: [(&str, &str, &str); 2] = [("FrBD1-KV", "frbd", "FrBD"), ("LuGre", "lugre", "LuGre")];
@@ -146,7 +147,7 @@ fn figure_4(how: Setting) -> Result<Findings, String> {
         if let Some(slip) = number(quantity, "slip=") {
             return Some(steady(quantity, slip).ok()?.into());
         }
-        let peak = peak(|slip| steady(quantity, slip).unwrap_or(f64::NAN));
+        let peak = peak(|slip| steady(quantity, slip).unwrap_or(f64::NAN), [0.0, 1.0]);
         Some(if quantity.starts_with("peak_slip") { peak.0 } else { peak.1 }.into())
     });
     let slips: Vec<f64> = (0..=400).map(|k| f64::from(k) / 400.0).collect();
@@ -158,19 +159,6 @@ fn figure_4(how: Setting) -> Result<Findings, String> {
     }
     found.figures.push(Figure::grid(1, [panel]));
     Ok(found)
-}
-
-/// Where a function with one maximum in (0, 1) has it, and how great that is: where its slope, by
-/// differences of order 4, passes zero.
-fn peak(f: impl Fn(f64) -> f64) -> (f64, f64) {
-    let h = 3e-4;
-    let slope = |x: f64| 8.0 * (f(x + h) - f(x - h)) - (f(x + 2.0 * h) - f(x - 2.0 * h));
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        *if slope(middle) > 0.0 { &mut low } else { &mut high } = middle;
-    }
-    (low, f(low))
 }
 
 /// §IV: steps, a sine, V over the contact and over time, supply and storage.

@@ -10,6 +10,8 @@
 #![forbid(unsafe_code)]
 
 mod course;
+#[cfg(test)]
+mod facts;
 mod frbd;
 mod lugre_or_not;
 mod plot;
@@ -17,6 +19,8 @@ mod reference;
 pub mod report;
 mod row;
 mod run;
+#[cfg(test)]
+mod trajectories;
 mod viscoelastic;
 
 pub use course::Course;

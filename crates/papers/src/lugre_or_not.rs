@@ -2,18 +2,19 @@
 use crate::course::{Course, at, at_the_tip, of, with};
 use crate::plot::{histories, time};
 use crate::reference::{Reference, number};
+use crate::row::peak;
 use crate::{Experiment, Findings, Found, Row, Setting, Verdict, friction};
 use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
 use bristle_kernel::{AnyBristle, Bristle, Drive};
 use std::sync::LazyLock;
 
-static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
+pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
     Reference::read(include_str!("../../../data/reference/lugre-or-not/scalars.csv"))
 });
 
-const PULSE: &str = include_str!("../../../scenarios/pulse.toml");
-const BELT: &str = include_str!("../../../scenarios/belt.toml");
-const FESTOON: &str = include_str!("../../../scenarios/festoon.toml");
+pub const PULSE: &str = include_str!("../../../scenarios/pulse.toml");
+pub const BELT: &str = include_str!("../../../scenarios/belt.toml");
+pub const FESTOON: &str = include_str!("../../../scenarios/festoon.toml");
 
 /// The figures of the paper.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -115,7 +116,7 @@ fn figure_4(_: Setting) -> Result<Findings, String> {
             // At rest with the bristle deflected by F₀/σ₀ the shifted law gives F₀; it is drawn as the
             // paper does, over the velocity of the tip.
             let f = |v: f64| tip_force(&shifted, f0, v, load);
-            panel = panel.with(line(&format!("shifted, F_{{0}} = {f0} N"), &f));
+            panel = panel.with(line(&format!("shifted, F_{{0}} = {f0} N").replace('-', "−"), &f));
         }
         panel = panel.mark(Mark::horizontal(static_limit, "F_{s}"));
         panels.push(panel);
@@ -241,8 +242,11 @@ fn in_unit(quantity: &str, found: Found) -> Found {
 
 fn pulse(c: &Course, model: &str, quantity: &str) -> Option<Found> {
     let column = quantity.trim_start_matches("closed_form_").trim_start_matches("t_").get(..1)?;
-    if model == "static" && column == "z" || quantity.starts_with("v_s0") {
-        return None; // it has no bristle; a formula
+    if quantity.starts_with("v_s0") {
+        return None; // a formula
+    }
+    if model == "static" && column == "z" {
+        return Some(0.0.into()); // it has no bristle
     }
     let until = if quantity.contains("first_pulse") { 0.1 } else { 0.4 };
     let extreme = || c.extreme(column, 0.0, until);
@@ -273,6 +277,7 @@ fn figure_8(how: Setting) -> Result<Findings, String> {
     found.compare(&REFERENCE, "belt", "all", how.allowed, |q| {
         q.starts_with("t_ba=").then(|| (0.15 * 9.81 / (2.0 * 0.1)).into())
     });
+    found.compare(&REFERENCE, "belt", "impl", how.allowed, |q| fold(q));
     found.rows = found.rows.into_iter().map(known).collect();
     let shown: Vec<_> = drawn(&runs).into_iter().filter(|r| r.0 != "impl").collect();
     found.figures.push(histories(
@@ -289,6 +294,25 @@ fn figure_8(how: Setting) -> Result<Findings, String> {
     let curves = characteristics(&shown, 0, 2e-3, |f, _| f).titled("friction curve, traced");
     found.figures.push(Figure::grid(2, [zoomed, curves]));
     Ok(found)
+}
+
+/// Where the implicit bristle's balance H(u) = μ(u)N + σ₁u folds, set 2.
+fn fold(quantity: &str) -> Option<Found> {
+    let AnyBristle::Implicit(m) = friction("lugre-or-not-set-2", "implicit").ok()? else {
+        return None;
+    };
+    let sigma1 = m.sigma1;
+    let m = AnyBristle::Implicit(m);
+    let balance = |u: f64| m.steady(&Drive::new(u, 9.81), &mut [0.0]) + sigma1 * u;
+    let (upper, lower) = (peak(balance, [1e-4, 7e-4]), peak(|u| -balance(u), [7e-4, 2e-3]));
+    let value = match quantity {
+        "fold_u1_mm/s" => upper.0,
+        "fold_u2_mm/s" => lower.0,
+        "fold_H1_N" => upper.1,
+        "fold_H2_N" => -lower.1,
+        _ => return None,
+    };
+    Some(in_unit(quantity, value.into()))
 }
 
 /// The force over the sliding velocity of the tip, as a run passes through it.
@@ -452,8 +476,8 @@ fn figure_11(how: Setting) -> Result<Findings, String> {
         for (name, course) in drawn(&runs) {
             let panel = characteristics(&[("", course)], contact, 6e-3, |force, load| force / load);
             let axes = Panel::new(
-                Axis::new(format!("velocity v_{{S{}}}", contact + 1), "m/s"),
-                Axis::new(format!("friction μ_{}", contact + 1), "1"),
+                Axis::new(format!("velocity v_{{S{}}}", contact + 1), "m/s").within(-6e-3, 6e-3),
+                Axis::new(format!("friction μ_{{{}}}", contact + 1), "1"),
             );
             panels.push(panel.series.into_iter().fold(axes.titled(name), Panel::with));
         }

@@ -167,6 +167,18 @@ impl Row {
     }
 }
 
+/// Where a function with one maximum between two places has it, and how great that is: where its slope,
+/// by differences of order 4, passes zero.
+pub fn peak(f: impl Fn(f64) -> f64, [mut low, mut high]: [f64; 2]) -> (f64, f64) {
+    let h = 3e-4 * (high - low);
+    let slope = |x: f64| 8.0 * (f(x + h) - f(x - h)) - (f(x + 2.0 * h) - f(x - 2.0 * h));
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        *if slope(middle) > 0.0 { &mut low } else { &mut high } = middle;
+    }
+    (low, f(low))
+}
+
 /// Whether these are the printed numbers, to half a unit of the last printed digit, or to a twentieth
 /// after `~`; none where the paper says it in words.
 fn says(printed: &str, ours: &[f64]) -> Option<bool> {

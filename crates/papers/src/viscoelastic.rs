@@ -11,16 +11,16 @@ use bristle_scenario::Scenario;
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
+pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
     Reference::read(include_str!("../../../data/reference/viscoelastic/scalars.csv"))
 });
 
-const LAG: &str = include_str!("../../../scenarios/viscoelastic-lag.toml");
-const KELVIN_VOIGT: &str = include_str!("../../../scenarios/lag.toml");
-const REVERSAL: &str = include_str!("../../../scenarios/viscoelastic-reversal.toml");
-const RELAXATION: &str = include_str!("../../../scenarios/viscoelastic-relaxation.toml");
-const ARM: &str = include_str!("../../../scenarios/arm.toml");
-const ARM_ALONE: &str = include_str!("../../../scenarios/arm-uncompensated.toml");
+pub const LAG: &str = include_str!("../../../scenarios/viscoelastic-lag.toml");
+pub const KELVIN_VOIGT: &str = include_str!("../../../scenarios/lag.toml");
+pub const REVERSAL: &str = include_str!("../../../scenarios/viscoelastic-reversal.toml");
+pub const RELAXATION: &str = include_str!("../../../scenarios/viscoelastic-relaxation.toml");
+pub const ARM: &str = include_str!("../../../scenarios/arm.toml");
+pub const ARM_ALONE: &str = include_str!("../../../scenarios/arm-uncompensated.toml");
 
 /// The figures of the paper, and what it says of the models.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -67,7 +67,7 @@ fn section_2(how: Setting) -> Result<Findings, String> {
 }
 
 /// `FrBD3-GM` has two branches; `FrBD4-GKV` three, converted from Maxwell's.
-fn reversal(how: Setting, model: &str) -> Result<Scenario, String> {
+pub fn reversal(how: Setting, model: &str) -> Result<Scenario, String> {
     let (order, rheology) = model[4..].split_once('-').ok_or("a model has an order")?;
     let branches = order.parse::<usize>().map_err(|e| e.to_string())? - 1;
     let list = |all: [f64; 3]| format!("{:?}", &all[..branches]);
@@ -144,7 +144,7 @@ fn towards_kelvin_voigt(how: Setting, k1: f64) -> Result<Scenario, String> {
 }
 
 /// `FrBD2-GM_swapped(k0=54500;k1=1e4)_mu(25)`: the stiffnesses, and how the law is read.
-fn lagging(how: Setting, model: &str, frequency: f64) -> Result<Course, String> {
+pub fn lagging(how: Setting, model: &str, frequency: f64) -> Result<Course, String> {
     let (k0, k) = if model.contains("swapped") { ("54500", "[1e4]") } else { ("1e4", "[54500]") };
     let reading = if model.ends_with("mu(25)") { "factor" } else { "power" };
     let hertz = frequency.to_string();

@@ -3,7 +3,7 @@
 //! - [`friction`]: a model with its law and parameters, from a TOML table;
 //! - [`sets`]: the named parameter sets of the papers, in `data/params`;
 //! - [`Scenario`]: a system, its friction and how to run it, from a file;
-//! - [`simulate()`]: the run, with trace, extremes and ledger;
+//! - [`simulate()`]: the run, with trace, extremes and ledger; [`walk()`]: step by step;
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
 pub mod friction;
@@ -15,7 +15,9 @@ mod simulate;
 pub mod table;
 
 pub use scenario::{Method, Run, Scenario};
-pub use simulate::{Cost, Interrupted, Outcome, Stopped, System, simulate};
+pub use simulate::{
+    Cost, Interrupted, Outcome, Step, Stopped, System, Walked, Watch, simulate, walk,
+};
 
 /// The candidate nearest to what was typed, if it is near enough to be meant.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 use crate::scenario::{Method, Scenario, index};
 use crate::table::{Problem, Problems};
-use bristle_ode::{DormandPrince, Failure, Options, Radau, Statistics};
+use bristle_ode::{Dense, DormandPrince, Failure, Options, Radau, Statistics};
 use bristle_system::{
     Account, AnyMechanism, Coupled, FixedStep, Hybrid, Ledger, Mechanism, Role, Stop,
 };
@@ -73,22 +73,94 @@ pub type System = Coupled<AnyMechanism<f64>>;
 /// The largest number of states that a run can have.
 const MAX_STATES: usize = 24;
 
+/// One step of a run, whatever the number of states.
+pub trait Step {
+    /// When it begins and ends.
+    fn span(&self) -> [f64; 2];
+    /// The state within it.
+    fn state(&self, t: f64) -> Vec<f64>;
+    /// The step, to keep.
+    fn kept(&self) -> Box<dyn Step>;
+    /// Records it.
+    fn record(&self, system: &System, recorder: &mut Recorder);
+    /// Enters it into the books.
+    fn enter(&self, system: &System, ledger: &mut Ledger);
+}
+
+impl<const N: usize> Step for Dense<N> {
+    fn span(&self) -> [f64; 2] {
+        [self.start(), self.end()]
+    }
+    fn state(&self, t: f64) -> Vec<f64> {
+        self.at(t).to_vec()
+    }
+    fn kept(&self) -> Box<dyn Step> {
+        Box::new(*self)
+    }
+    fn record(&self, system: &System, recorder: &mut Recorder) {
+        recorder.step(system, self);
+    }
+    fn enter(&self, system: &System, ledger: &mut Ledger) {
+        ledger.enter(system, self);
+    }
+}
+
+/// Sees every step, in the discrete state that it was taken in, and may end the run after it.
+pub type Watch<'a> = &'a mut dyn FnMut(&dyn Step) -> ControlFlow<()>;
+
+/// Where a run ended.
+#[derive(Clone, Debug)]
+pub struct Walked {
+    /// When.
+    pub t: f64,
+    /// In which state.
+    pub y: Vec<f64>,
+    /// What it took.
+    pub cost: Cost,
+    /// The books that a run with fixed steps keeps of itself; else none.
+    books: Vec<Account>,
+}
+
+/// Runs a scenario whose system and initial state are these. A step ends at each of the times `stops`,
+/// which increase; with fixed steps there are none.
+pub fn walk(
+    scenario: &Scenario,
+    system: &System,
+    y: &[f64],
+    stops: &[f64],
+    watch: Watch<'_>,
+) -> Result<Walked, Stopped> {
+    /// One instance of the solver for each number of states.
+    macro_rules! by_states {
+        ($($n:literal)*) => {
+            match y.len() {
+                $($n => sized::<$n>(scenario, system, y, stops, watch),)*
+                _ => unreachable!("a mechanism has states, and no more than were checked"),
+            }
+        };
+    }
+    by_states!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24)
+}
+
 /// Runs a scenario. `watch` is called with the time after every step and may end the run.
 pub fn simulate(
     scenario: &Scenario,
     watch: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Outcome, Stopped> {
     let (system, y) = scenario.system().map_err(Stopped::Input)?;
-    /// One instance of the solver for each number of states.
-    macro_rules! by_states {
-        ($($n:literal)*) => {
-            match y.len() {
-                $($n => sized::<$n>(scenario, &system, &y, watch),)*
-                _ => unreachable!("a mechanism has states, and no more than were checked"),
-            }
-        };
-    }
-    by_states!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24)
+    let mut recorder = Recorder::new(&system, 0.0, &y, spacing(scenario));
+    let mut ledger = Ledger::new(&system, 0.0, &y);
+    let fixed = scenario.run.method == Method::Fixed;
+    let walked = walk(scenario, &system, &y, &[], &mut |step| {
+        step.record(&system, &mut recorder);
+        if !fixed {
+            step.enter(&system, &mut ledger);
+        }
+        watch(step.span()[1])
+    })?;
+    let (trace, extremes) = recorder.finish(&system, walked.t, &walked.y);
+    let account = |i: usize| walked.books.get(i).copied().unwrap_or_else(|| *ledger.account(i));
+    Ok(Outcome { trace, extremes, ledger: named(&system, account), cost: walked.cost })
 }
 
 impl Scenario {
@@ -129,12 +201,13 @@ fn sized<const N: usize>(
     scenario: &Scenario,
     system: &System,
     y: &[f64],
-    watch: &mut dyn FnMut(f64) -> ControlFlow<()>,
-) -> Result<Outcome, Stopped> {
+    stops: &[f64],
+    watch: Watch<'_>,
+) -> Result<Walked, Stopped> {
     let y: [f64; N] = core::array::from_fn(|k| y[k]);
     match scenario.run.method {
-        Method::Radau => adaptive(scenario, system, Radau::new(), y, watch),
-        Method::DormandPrince => adaptive(scenario, system, DormandPrince::new(), y, watch),
+        Method::Radau => adaptive(scenario, system, Radau::new(), y, stops, watch),
+        Method::DormandPrince => adaptive(scenario, system, DormandPrince::new(), y, stops, watch),
         Method::Fixed => fixed(scenario, system, y, watch),
     }
 }
@@ -157,53 +230,50 @@ fn adaptive<Me: bristle_ode::Method<N>, const N: usize>(
     system: &System,
     method: Me,
     y: [f64; N],
-    watch: &mut dyn FnMut(f64) -> ControlFlow<()>,
-) -> Result<Outcome, Stopped> {
+    stops: &[f64],
+    watch: Watch<'_>,
+) -> Result<Walked, Stopped> {
     let max_steps = scenario.run.max_steps as usize;
     let options = Options { max_steps, ..system.options(scenario.run.tolerance) };
     let mut run = Hybrid::new(system, method, y, options);
-    let mut recorder = Recorder::new(system, 0.0, &y, spacing(scenario));
-    let mut ledger = Ledger::new(system, 0.0, &y);
-    loop {
-        let stop = run.advance(scenario.run.end, &mut |run| {
-            recorder.step(system, run.dense());
-            ledger.enter(system, run.dense());
-        });
-        if stop.map_err(|failure| failed(system, failure))? == Stop::End {
-            break;
-        }
-        if watch(run.t()).is_break() {
-            return Err(Stopped::Interrupted(Interrupted(run.t())));
+    let mut flow = ControlFlow::Continue(());
+    for stop in stops.iter().copied().chain([scenario.run.end]) {
+        loop {
+            let stop = run.advance(stop, &mut |run| flow = watch(run.dense()));
+            let reached = stop.map_err(|failure| failed(system, failure))?;
+            if flow.is_break() {
+                return Err(Stopped::Interrupted(Interrupted(run.t())));
+            }
+            if reached == Stop::End {
+                break;
+            }
         }
     }
-    let (trace, extremes) = recorder.finish(system, run.t(), run.y());
-    let ledger = named(system, |i| *ledger.account(i));
-    Ok(Outcome { trace, extremes, ledger, cost: Cost::Adaptive(*run.statistics()) })
+    let cost = Cost::Adaptive(*run.statistics());
+    Ok(Walked { t: run.t(), y: run.y().to_vec(), cost, books: Vec::new() })
 }
 
 fn fixed<const N: usize>(
     scenario: &Scenario,
     system: &System,
     y: [f64; N],
-    watch: &mut dyn FnMut(f64) -> ControlFlow<()>,
-) -> Result<Outcome, Stopped> {
+    watch: Watch<'_>,
+) -> Result<Walked, Stopped> {
     let (update, h) = (scenario.run.update, scenario.run.step);
     let Some(mut run) = FixedStep::new(system, update, h, y) else {
         let model = scenario.friction.info().name;
         return Err(Stopped::Input(Problems(vec![Problem::NoFixedStep { model }])));
     };
-    let mut recorder = Recorder::new(system, 0.0, &y, spacing(scenario));
     while run.t() < scenario.run.end - 1e-9 * h {
         run.step().map_err(|failure| failed(system, failure))?;
-        recorder.step(system, run.dense());
-        if watch(run.t()).is_break() {
+        if watch(run.dense()).is_break() {
             return Err(Stopped::Interrupted(Interrupted(run.t())));
         }
     }
-    let (trace, extremes) = recorder.finish(system, run.t(), run.y());
-    let ledger = named(system, |i| *run.account(i));
     let (steps, iterations, halvings) = (run.steps(), run.iterations, run.halvings);
-    Ok(Outcome { trace, extremes, ledger, cost: Cost::Fixed { steps, iterations, halvings } })
+    let cost = Cost::Fixed { steps, iterations, halvings };
+    let books = (0..system.contacts()).map(|i| *run.account(i)).collect();
+    Ok(Walked { t: run.t(), y: run.y().to_vec(), cost, books })
 }
 
 /// The accounts of the elements that act on a body.

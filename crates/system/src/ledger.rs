@@ -66,7 +66,7 @@ const NODES: [(f64, f64); 3] = [
 
 impl Ledger {
     /// Opened at the state `y`.
-    pub fn new<M: Mechanism, const N: usize>(system: &Coupled<M>, t: f64, y: &[f64; N]) -> Self {
+    pub fn new<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64]) -> Self {
         let fresh = Account { least: f64::INFINITY, least_at: t, ..Account::default() };
         let stored = stored(system, t, y);
         Ledger { accounts: [fresh; MAX_CONTACTS], stored, memory: memory(system) }

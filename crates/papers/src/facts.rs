@@ -1,21 +1,24 @@
 //! What 002 says of the models, as facts of runs through the scenario files.
-mod course;
-mod rows;
-
+use crate::Setting;
+use crate::course::{Course, at_the_tip, with};
+use crate::lugre_or_not::{BELT, FESTOON, PULSE, REFERENCE};
 use bristle_kernel::{Bristle, Drive};
 use bristle_scenario::Scenario;
-use course::{Course, at_the_tip, scenario};
-use rows::row;
+
+fn scenario(text: &str, settings: &[(&str, &str)]) -> Scenario {
+    with(text, Setting::USUAL, settings).unwrap()
+}
 
 fn pulse(model: &str, push: &str, sigma1: &str) -> Course {
     let settings =
         [("friction.model", model), ("friction.sigma1", sigma1), ("system.drive.value", push)];
-    Course::run(&scenario("pulse", &settings), &[])
+    Course::run(&scenario(PULSE, &settings), &[]).unwrap()
 }
 
 /// A number of the reference in mm, as m.
 fn metres(experiment: &str, quantity: &str) -> f64 {
-    1e-3 * row("lugre-or-not", experiment, "LuGre", quantity).value
+    let mut rows = REFERENCE.of(experiment, "LuGre");
+    1e-3 * rows.find(|row| row.quantity == quantity).unwrap().numbers()[0]
 }
 
 fn assert_near(ours: f64, reference: f64) {
@@ -56,7 +59,7 @@ fn damping_decides_whether_bristle2_slides_near_the_static_limit() {
 const V_R: f64 = 1e-4;
 
 fn belt(model: &str) -> Scenario {
-    scenario("belt", &[("friction.model", model)])
+    scenario(BELT, &[("friction.model", model)])
 }
 
 /// How far the force is at most from the law μ(v_S)N, allowing v_r in v_S, while the tip slides faster
@@ -65,7 +68,7 @@ fn distance_from_the_law(model: &str) -> f64 {
     // In steady sliding every model has the law; `implicit` at any speed.
     let law = belt("implicit").friction;
     let level = |u: f64| law.steady(&Drive::new(u, 9.81), &mut [0.0]);
-    let distances = Course::run(&belt(model), &[]).looks(|system, t, y| {
+    let distances = Course::run(&belt(model), &[]).unwrap().looks(|system, t, y| {
         let (force, tip) = at_the_tip(system, 0, t, y);
         let (force, tip) = (force * tip.signum(), tip.abs());
         if tip <= V_R {
@@ -93,7 +96,7 @@ fn all_but_lugre_follow_the_friction_law_while_they_slide() {
 /// The least power that goes into sliding at a tip of the festoon, W.
 fn least_power(model: &str) -> f64 {
     let settings = [("friction.model", model)];
-    let powers = Course::run(&scenario("festoon", &settings), &[]).looks(|system, t, y| {
+    let powers = Course::run(&scenario(FESTOON, &settings), &[]).unwrap().looks(|system, t, y| {
         let power = |i: usize| {
             let (force, tip) = at_the_tip(system, i, t, y);
             force * tip

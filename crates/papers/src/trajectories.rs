@@ -1,8 +1,24 @@
 //! Whole trajectories of 000 and 003 at the reference's sample times, read off the dense output, at
 //! default and at tight tolerance. Those of 002 are tested with the systems.
-use crate::course::Course;
-use crate::rows::{TOLERANCES, table};
-use crate::{ours, reversal, viscoelastic_lag, with};
+use crate::course::{Course, with};
+use crate::viscoelastic::{lagging, reversal};
+use crate::{Setting, frbd, viscoelastic};
+use std::path::Path;
+
+/// The lines of a reference file, split at commas, the column names first.
+fn table(file: &str) -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/reference").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let lines = text.lines().filter(|l| !l.starts_with('#'));
+    lines.map(|l| l.split(',').map(str::to_owned).collect()).collect()
+}
+
+const SETTINGS: [Setting; 2] = [Setting::USUAL, Setting::TIGHT];
+
+/// Our name of a model of the reference files.
+fn ours(model: &str) -> &'static str {
+    if model == "LuGre" { "lugre" } else { "frbd" }
+}
 
 /// How many significant digits a number is printed with.
 fn digits(text: &str) -> usize {
@@ -50,16 +66,20 @@ fn check(file: &str, allowed: f64, read: impl Fn(&str, f64) -> f64, apart: &[&st
     }
 }
 
+fn run(text: &str, how: Setting, settings: &[(&str, &str)]) -> Course {
+    Course::run(&with(text, how, settings).unwrap(), &[]).unwrap()
+}
+
 /// Checks at both tolerances a file whose columns a run has under the names that `named` gives.
 fn check_run(
     file: &str,
-    run: impl Fn(f64) -> Course,
+    run: impl Fn(Setting) -> Course,
     named: impl Fn(&str) -> String,
     apart: &[&str],
 ) {
-    for (tolerance, allowed) in TOLERANCES {
-        let course = run(tolerance);
-        check(file, allowed, |name, t| course.value(&named(name), t), apart);
+    for how in SETTINGS {
+        let course = run(how);
+        check(file, how.allowed, |name, t| course.value(&named(name), t), apart);
     }
 }
 
@@ -77,18 +97,18 @@ fn pre_sliding_follows_the_reference() {
     for (model, frequency) in [("FrBD1-KV", "1"), ("FrBD1-KV", "5"), ("LuGre", "1"), ("LuGre", "5")]
     {
         let settings = [("friction.model", ours(model)), ("system.drive.frequency", frequency)];
-        let run = |tolerance| Course::run(&with("presliding", tolerance, &settings), &[]);
+        let run = |how| run(frbd::PRESLIDING, how, &settings);
         check_run(&format!("frbd/presliding_{model}_{frequency}Hz.csv"), run, column, &[]);
     }
 }
 
 /// Over the last period before 1 s, when the run has become periodic.
-fn check_lag(file: &str, frequency: f64, run: impl Fn(f64) -> Course) {
-    for (tolerance, allowed) in TOLERANCES {
-        let course = run(tolerance);
+fn check_lag(file: &str, frequency: f64, run: impl Fn(Setting) -> Course) {
+    for how in SETTINGS {
+        let course = run(how);
         let named = |name: &str| if name == "v" { "v_rel".to_owned() } else { column(name) };
         let read = |name: &str, t: f64| course.value(&named(name), 1.0 - 1.0 / frequency + t);
-        check(file, allowed, read, &[]);
+        check(file, how.allowed, read, &[]);
     }
 }
 
@@ -99,12 +119,12 @@ fn lag_follows_the_reference() {
     {
         let hertz = frequency.to_string();
         let settings = [("friction.model", ours(model)), ("system.drive.frequency", &hertz)];
-        let run = |tolerance| Course::run(&with("lag", tolerance, &settings), &[]);
+        let run = |how| run(frbd::LAG, how, &settings);
         check_lag(&format!("frbd/lag_{frequency}Hz_{model}.csv"), frequency, run);
     }
     for (reading, frequency) in [("5", 25.0), ("25", 25.0), ("5", 50.0), ("25", 50.0)] {
         let model = format!("FrBD2-GM_k0=1e4;k1=54500_mu({reading})");
-        let run = |tolerance| viscoelastic_lag(&model, frequency, tolerance);
+        let run = |how| lagging(how, &model, frequency).unwrap();
         check_lag(&format!("viscoelastic/lag_GM1_{frequency}Hz_mu{reading}.csv"), frequency, run);
     }
 }
@@ -113,7 +133,7 @@ fn lag_follows_the_reference() {
 fn stick_slip_follows_the_reference() {
     for model in ["FrBD1-KV", "LuGre"] {
         let settings = [("friction.model", ours(model))];
-        let run = |tolerance| Course::run(&with("stick-slip", tolerance, &settings), &[]);
+        let run = |how| run(frbd::STICK_SLIP, how, &settings);
         // y is where the end of the spring is, 0.1 t.
         check_run(&format!("frbd/stickslip_{model}.csv"), run, column, &["y"]);
     }
@@ -124,8 +144,8 @@ fn the_valve_follows_the_reference() {
     for model in ["FrBD1-KV", "LuGre"] {
         let (file, settings) =
             (format!("frbd/valve_test1_{model}.csv"), [("friction.model", ours(model))]);
-        for (tolerance, allowed) in TOLERANCES {
-            let c = Course::run(&with("valve-ramps", tolerance, &settings), &[]);
+        for how in SETTINGS {
+            let c = run(frbd::VALVE_RAMPS, how, &settings);
             let (force, v) = (c.column("F"), c.column("v"));
             // The work up to a time, over what was known of it before.
             let known = std::cell::Cell::new((0.0f64, 0.0f64));
@@ -139,7 +159,7 @@ fn the_valve_follows_the_reference() {
                 "W" => work(t.clamp(0.0, 140.0)),
                 name => c.value(&column(name), t),
             };
-            check(&file, allowed, read, &[]);
+            check(&file, how.allowed, read, &[]);
         }
     }
 }
@@ -147,14 +167,14 @@ fn the_valve_follows_the_reference() {
 #[test]
 fn viscoelastic_bristles_follow_the_reference() {
     for model in ["FrBD1-GM", "FrBD1-GKV", "FrBD2-GM", "FrBD2-GKV", "FrBD3-GM", "FrBD4-GKV"] {
-        for (tolerance, allowed) in TOLERANCES {
-            let c = Course::run(&reversal(model, tolerance), &[]);
+        for how in SETTINGS {
+            let c = Course::run(&reversal(how, model).unwrap(), &[]).unwrap();
             let read = |name: &str, t: f64| match name {
                 "V" => c.stored(t),
                 "v" => c.value("v_rel", t),
                 name => c.value(&column(name), t),
             };
-            check(&format!("viscoelastic/visco_reversal_{model}.csv"), allowed, read, &[]);
+            check(&format!("viscoelastic/visco_reversal_{model}.csv"), how.allowed, read, &[]);
         }
     }
 }
@@ -170,11 +190,11 @@ fn the_arm_follows_the_reference() {
             None => format!("{name}_joint"),
         },
     };
-    let run = |tolerance| Course::run(&with("arm", tolerance, &[]), &[]);
-    check_run("viscoelastic/robot_comp.csv", run, joint, &[]);
-    let run = |tolerance| Course::run(&with("arm-uncompensated", tolerance, &[]), &[]);
+    let compensated = |how| run(viscoelastic::ARM, how, &[]);
+    check_run("viscoelastic/robot_comp.csv", compensated, joint, &[]);
+    let alone = |how| run(viscoelastic::ARM_ALONE, how, &[]);
     let single = |name: &str| joint(name).trim_end_matches("_joint").to_owned();
     // Without an observer its columns are empty.
     let apart = ["zh", "f1h", "f2h", "Fhat"];
-    check_run("viscoelastic/robot_nocomp.csv", run, single, &apart);
+    check_run("viscoelastic/robot_nocomp.csv", alone, single, &apart);
 }

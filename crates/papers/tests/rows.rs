@@ -1,0 +1,66 @@
+//! Every number of the reference files is compared once, and none deviates, at default and at tight
+//! tolerance.
+use bristle_papers::{Done, Experiment, Reference, Setting, Verdict, experiments, run};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Rows that no experiment stands behind: what their key begins with, and why.
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("frf_lumped|", "a linearisation: tested in the kernel"),
+    ("frf_dist|", "a linearisation"),
+    ("festoon|LuGre|wall_", "the time that other programs take"),
+    ("festoon|bm2|wall_", "the time that other programs take"),
+];
+
+fn keys(folder: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../data/reference")
+        .join(folder)
+        .join("scalars.csv");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{folder}: {e}"));
+    Reference::read(&text).entries().iter().map(|e| e.key()).collect()
+}
+
+fn all(setting: Setting) -> Vec<Done> {
+    let chosen: Vec<&'static Experiment> = experiments().collect();
+    run(&chosen, setting, 2, |_| true).unwrap()
+}
+
+fn holds(done: &[Done]) {
+    for one in done {
+        let found =
+            one.outcome.as_ref().unwrap_or_else(|e| panic!("{}: {e}", one.experiment.name()));
+        for row in &found.rows {
+            assert_ne!(row.verdict, Verdict::Deviates, "{row:?}");
+            let reason = matches!(row.verdict, Verdict::Reproduced) || !row.why.is_empty();
+            assert!(reason, "no reason: {row:?}");
+        }
+        for figure in &found.figures {
+            assert!(figure.svg().len() > 2000, "{} draws nothing", one.experiment.name());
+        }
+    }
+}
+
+#[test]
+fn every_number_is_compared_once_and_none_deviates() {
+    let done = all(Setting::USUAL);
+    holds(&done);
+    let mut compared: BTreeMap<String, usize> = BTreeMap::new();
+    for row in done.iter().filter_map(|d| d.outcome.as_ref().ok()).flat_map(|f| &f.rows) {
+        if let Some(key) = &row.reference_key {
+            *compared.entry(key.clone()).or_default() += 1;
+        }
+    }
+    for folder in ["frbd", "lugre-or-not", "viscoelastic"] {
+        for key in keys(folder) {
+            let elsewhere = ELSEWHERE.iter().any(|(start, _)| key.starts_with(start));
+            let times = compared.get(&key).copied().unwrap_or_default();
+            assert_eq!(times, usize::from(!elsewhere), "{folder}: {key}");
+        }
+    }
+}
+
+#[test]
+fn none_deviates_at_tight_tolerance() {
+    holds(&all(Setting::TIGHT));
+}
