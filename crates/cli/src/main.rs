@@ -7,8 +7,9 @@ mod papers;
 mod patch;
 mod patch_figure;
 mod run;
+mod schema;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -71,6 +72,18 @@ enum Command {
         #[command(subcommand)]
         task: Box<patch::Task>,
     },
+    /// Print the JSON schema of scenario files, for editors
+    #[command(after_help = "Examples:\n  bristle schema run\n  bristle schema patch")]
+    Schema {
+        /// Which scenario files
+        which: schema::Which,
+    },
+    /// Print completions for a shell
+    #[command(after_help = "Examples:\n  bristle completions bash\n  bristle completions zsh")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Roll a line contact
     #[command(after_help = "Examples:\n  bristle line scenarios/line-step.toml\n  \
                             bristle line scenarios/line-step.toml --set friction.model=dahl --json")]
@@ -100,6 +113,12 @@ fn main() -> ExitCode {
         }
         Command::Papers { what } => papers::papers(&what),
         Command::Patch { task } => patch::run(&task),
+        Command::Schema { which } => schema::run(which),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Program::command(), "bristle", &mut text);
+            String::from_utf8(text).map_err(|e| Trouble::Run(format!("cannot print them: {e}")))
+        }
         Command::Line { what } => line::run(&what),
     };
     match outcome {

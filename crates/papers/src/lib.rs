@@ -49,39 +49,6 @@ impl Setting {
     pub const TIGHT: Setting = Setting { tolerance: 1e-11, allowed: 1e-9 };
 }
 
-/// One of the papers.
-#[derive(Clone, Copy, Debug)]
-pub struct Paper {
-    /// As in the documentation: `000` to `004`.
-    pub number: &'static str,
-    /// Who wrote it and what it is called.
-    pub title: &'static str,
-}
-
-/// All of them.
-pub const PAPERS: [Paper; 5] = [
-    Paper {
-        number: "000",
-        title: "L. Romano, O. M. Aamo, J. Åslund, E. Frisk: First-order friction models with \
-                bristle dynamics: lumped and distributed formulations",
-    },
-    Paper {
-        number: "001",
-        title: "B. Drinčić, D. S. Bernstein: A frictionless bristle-based friction model that \
-                exhibits hysteresis and stick-slip behavior",
-    },
-    Paper { number: "002", title: "G. Rill, T. Schaeffer, M. Schuderer: LuGre or not LuGre" },
-    Paper {
-        number: "003",
-        title: "L. Romano, O. M. Aamo, J. Åslund, E. Frisk: Linear viscoelastic rheological FrBD \
-                models",
-    },
-    Paper {
-        number: "004",
-        title: "L. Romano: Two-dimensional FrBD friction models for rolling contact",
-    },
-];
-
 /// A figure or a table of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {

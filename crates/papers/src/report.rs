@@ -1,5 +1,6 @@
 //! What was found: as a page, as a table for the terminal, and as JSON.
-use crate::{Done, PAPERS, Row, Setting, Verdict};
+use crate::{Done, Row, Setting, Verdict};
+use bristle_kernel::PAPERS;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -177,9 +178,10 @@ pub fn page(done: &[Done]) -> String {
         env!("CARGO_PKG_VERSION"),
     ));
     let of = |paper: &'static str| done.iter().filter(move |d| d.experiment.paper == paper);
-    for paper in PAPERS.iter().filter(|p| of(p.number).next().is_some()) {
-        put(format_args!("<p>{} {}</p>\n<ul>\n", paper.number, escaped(paper.title)));
-        for d in of(paper.number) {
+    let papers = || PAPERS.iter().filter(|(number, _)| of(number).next().is_some());
+    for (number, title) in papers() {
+        put(format_args!("<p>{number} {}</p>\n<ul>\n", escaped(title)));
+        for d in of(number) {
             let (e, c) = (d.experiment, Count::of(rows(d)));
             put(format_args!(
                 "<li><a href=\"#{}\">{}</a> {} <span class=\"count\">{}</span></li>\n",
@@ -192,9 +194,9 @@ pub fn page(done: &[Done]) -> String {
         put(format_args!("</ul>\n"));
     }
     put(format_args!("</nav>\n"));
-    for paper in PAPERS.iter().filter(|p| of(p.number).next().is_some()) {
-        put(format_args!("<h2>{} {}</h2>\n", paper.number, escaped(paper.title)));
-        for d in of(paper.number) {
+    for (number, title) in papers() {
+        put(format_args!("<h2>{number} {}</h2>\n", escaped(title)));
+        for d in of(number) {
             section(d, &mut put);
         }
     }

@@ -56,7 +56,8 @@ pub fn build(name: &str, table: &Table, strays: Strays) -> Result<Friction, Prob
     let friction = named(name, "", table, &mut problems);
     let Some(mut friction) = friction else { return Err(Problems(problems)) };
     fill(friction.params(), "", table, strays, &mut problems);
-    friction.faults(&mut |fault| problems.push(Problem::Fault(fault)));
+    let fault = Problem::fault("");
+    friction.faults(&mut |f| problems.push(fault(f)));
     if problems.is_empty() { Ok(friction) } else { Err(Problems(problems)) }
 }
 
@@ -94,7 +95,8 @@ pub(crate) fn read(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> 
     let mut own = table.clone();
     own.remove("set");
     fill(friction.params(), prefix, &own, Strays::Refuse, problems);
-    friction.faults(&mut |fault| problems.push(Problem::Fault(fault)));
+    let fault = Problem::fault(prefix);
+    friction.faults(&mut |f| problems.push(fault(f)));
     Some(friction)
 }
 

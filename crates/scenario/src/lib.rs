@@ -9,6 +9,7 @@
 pub mod friction;
 pub mod line;
 pub mod patch;
+mod places;
 mod scenario;
 pub mod sets;
 mod simulate;

@@ -27,6 +27,7 @@
 //! ```
 use crate::friction::{self, Friction};
 use crate::patch::{filled, signal, value};
+use crate::places::Places;
 use crate::table::{Problem, Problems, inner, sections, text};
 use bristle_contact::line::{Line, NotLinear, State, Transport};
 use bristle_kernel::{AnyBristle, Params, choice};
@@ -130,7 +131,7 @@ impl Scenario {
         let table = sections(text, settings, "line scenario", &SECTIONS, &mut problems)?;
         match Self::from_table(&table, &mut problems) {
             Some(scenario) if problems.is_empty() => Ok(scenario),
-            _ => Err(Problems(problems)),
+            _ => Err(Places::of(text, settings).locate(problems)),
         }
     }
 

@@ -35,12 +35,13 @@
 //! frequency = 5.0
 //! ```
 use crate::friction::{self, Friction};
+use crate::places::Places;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, number, sections, text};
 use bristle_contact::patch::history::History;
 use bristle_contact::patch::transient::{Resolution, Rolled};
 use bristle_contact::patch::{BadTable, Table as PressureTable};
 use bristle_contact::patch::{Outcome, Patch, Pressure, Refused, Rolling, Steady, energy};
-use bristle_kernel::{AnyPlanar, Check, Params, Start, faults};
+use bristle_kernel::{AnyPlanar, Check, Params, Report, Start, faults};
 use bristle_system::{AnySignal, Signal};
 use toml::{Table, Value};
 
@@ -93,7 +94,13 @@ impl Grid<f64> {
 
 /// How far a transient rolls.
 #[derive(Clone, Copy, Debug, Params)]
-#[params(name = "transient", title = "how a transient is rolled", source = "")]
+#[params(
+    name = "transient",
+    title = "how a transient is rolled",
+    source = "",
+    rules = "at most 100,000 steps",
+    check = not_endless
+)]
 pub struct Transient<S> {
     /// distance travelled
     #[param(unit = "m", start = 0.3, range = "(0, inf)", eq = "")]
@@ -101,6 +108,17 @@ pub struct Transient<S> {
     /// distance travelled in a step
     #[param(unit = "m", start = 0.0015, range = "(0, inf)", eq = "")]
     pub step: S,
+}
+
+fn not_endless(transient: &Transient<f64>, report: &mut Report<'_>) {
+    let step = transient.distance / 1e5;
+    report.expect(
+        transient.step >= step,
+        ("step", None, transient.step),
+        "must be at least",
+        step,
+        "a transient has at most 100,000 steps",
+    );
 }
 
 /// What may be a signal over the distance travelled.
@@ -137,7 +155,7 @@ impl Scenario {
         let table = sections(text, settings, "patch scenario", &SECTIONS, &mut problems)?;
         match Self::from_table(&table, &mut problems) {
             Some(scenario) if problems.is_empty() => Ok(scenario),
-            _ => Err(Problems(problems)),
+            _ => Err(Places::of(text, settings).locate(problems)),
         }
     }
 
@@ -351,7 +369,8 @@ pub(crate) fn filled<P: Params<f64> + Start<()> + Check + Clone>(
         own.insert("model".into(), Value::String(text));
     }
     fill(&mut params, prefix, &own, Strays::Refuse, problems);
-    faults(&params, &mut |fault| problems.push(Problem::Fault(fault)));
+    let fault = Problem::fault(prefix);
+    faults(&params, &mut |f| problems.push(fault(f)));
     params
 }
 
@@ -366,7 +385,8 @@ pub(crate) fn signal(
     let model = choice(Some(table), &format!("{prefix}model"), catalog, "constant", problems)?;
     let mut signal = AnySignal::named(model, ())?;
     fill(&mut signal, &prefix, table, Strays::Refuse, problems);
-    faults(&signal, &mut |fault| problems.push(Problem::Fault(fault)));
+    let fault = Problem::fault(&prefix);
+    faults(&signal, &mut |f| problems.push(fault(f)));
     Some(signal)
 }
 

@@ -29,8 +29,9 @@
 //! An arm may have an `[observer]`, written like `[friction]`, where it does not know the true one.
 use crate::friction::{self, Friction};
 use crate::nearest;
+use crate::places::Places;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, sections, text};
-use bristle_kernel::{AnyBristle, Params, Update, choice, faults};
+use bristle_kernel::{AnyBristle, Params, Report, Update, choice, faults};
 use bristle_system::{AnyMechanism, AnySignal};
 use toml::{Table, Value};
 
@@ -48,7 +49,13 @@ choice! {
 
 /// How a system is run and recorded.
 #[derive(Clone, Debug, Params)]
-#[params(name = "run", title = "how a scenario is run", source = "")]
+#[params(
+    name = "run",
+    title = "how a scenario is run",
+    source = "",
+    rules = "at most 5,000,000 rows, and max_steps fixed steps",
+    check = not_endless
+)]
 pub struct Run<S> {
     /// time at which the run ends
     #[param(unit = "s", start = 1.0, range = "(0, inf)", eq = "")]
@@ -73,6 +80,28 @@ pub struct Run<S> {
     pub max_steps: S,
 }
 
+/// A trace may have so many rows.
+pub(crate) const MAX_ROWS: usize = 5_000_000;
+
+fn not_endless(run: &Run<f64>, report: &mut Report<'_>) {
+    let rows = run.end / MAX_ROWS as f64;
+    report.expect(
+        run.spacing == 0.0 || run.spacing >= rows,
+        ("spacing", None, run.spacing),
+        "must be 0 or at least",
+        rows,
+        "a trace has at most 5,000,000 rows",
+    );
+    let step = run.end / run.max_steps;
+    report.expect(
+        run.method != Method::Fixed || run.step >= step,
+        ("step", None, run.step),
+        "must be at least",
+        step,
+        "the run would take more than max_steps steps",
+    );
+}
+
 /// A scenario, read and checked.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -92,6 +121,8 @@ pub struct Scenario {
     pub panels: Vec<Vec<String>>,
     /// The file, with what was set over it.
     pub table: Table,
+    /// Where its keys stand.
+    pub(crate) places: Places,
 }
 
 const SECTIONS: [&str; 6] = ["system", "friction", "observer", "initial", "run", "figure"];
@@ -101,9 +132,10 @@ impl Scenario {
     pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
         let mut problems = Vec::new();
         let table = sections(text, settings, "scenario", &SECTIONS, &mut problems)?;
+        let places = Places::of(text, settings);
         match Self::from_table(table, &mut problems) {
-            Some(scenario) if problems.is_empty() => Ok(scenario),
-            _ => Err(Problems(problems)),
+            Some(scenario) if problems.is_empty() => Ok(Scenario { places, ..scenario }),
+            _ => Err(places.locate(problems)),
         }
     }
 
@@ -131,7 +163,8 @@ impl Scenario {
             });
         }
         fill(&mut run, "run.", section("run"), Strays::Refuse, problems);
-        faults(&run, &mut |fault| problems.push(Problem::Fault(fault)));
+        let fault = Problem::fault("run.");
+        faults(&run, &mut |f| problems.push(fault(f)));
         let initial = initial(section("initial"), problems);
         let panels = panels(section("figure"), problems);
         Some(Scenario {
@@ -143,6 +176,7 @@ impl Scenario {
             run,
             panels,
             table: table.clone(),
+            places: Places::default(),
         })
     }
 }
@@ -167,7 +201,8 @@ fn mechanism(table: &Table, problems: &mut Vec<Problem>) -> Option<AnyMechanism<
         own.remove("drive");
     }
     fill(&mut mechanism, "system.", &own, Strays::Refuse, problems);
-    faults(&mechanism, &mut |fault| problems.push(Problem::Fault(fault)));
+    let fault = Problem::fault("system.");
+    faults(&mechanism, &mut |f| problems.push(fault(f)));
     Some(mechanism)
 }
 

@@ -1,4 +1,4 @@
-use crate::scenario::{Method, Scenario, index};
+use crate::scenario::{MAX_ROWS, Method, Scenario, index};
 use crate::table::{Problem, Problems};
 use bristle_ode::{Dense, DormandPrince, Failure, Options, Radau, Statistics};
 use bristle_system::{
@@ -50,6 +50,8 @@ pub enum Stopped {
     Failed(Failure, String),
     /// It was told to.
     Interrupted(Interrupted),
+    /// With a row for each step the trace would be longer than one may be; when that was, s.
+    TooManyRows(f64),
 }
 
 impl fmt::Display for Stopped {
@@ -61,6 +63,11 @@ impl fmt::Display for Stopped {
                 f.write_str(&failure.to_string().replace(&numbered, &format!("`{state}`")))
             }
             Stopped::Interrupted(Interrupted(t)) => write!(f, "interrupted at t = {t} s"),
+            Stopped::TooManyRows(t) => write!(
+                f,
+                "the trace has {MAX_ROWS} rows at t = {t} s, one for each step; give run.spacing, the time \
+                 between rows in s, or end the run earlier"
+            ),
         }
     }
 }
@@ -151,13 +158,21 @@ pub fn simulate(
     let mut recorder = Recorder::new(&system, 0.0, &y, spacing(scenario));
     let mut ledger = Ledger::new(&system, 0.0, &y);
     let fixed = scenario.run.method == Method::Fixed;
+    let mut rows = 0;
     let walked = walk(scenario, &system, &y, &[], &mut |step| {
         step.record(&system, &mut recorder);
         if !fixed {
             step.enter(&system, &mut ledger);
         }
-        watch(step.span()[1])
-    })?;
+        rows += usize::from(scenario.run.spacing == 0.0);
+        if rows >= MAX_ROWS { ControlFlow::Break(()) } else { watch(step.span()[1]) }
+    });
+    let walked = match walked {
+        Err(Stopped::Interrupted(Interrupted(t))) if rows >= MAX_ROWS => {
+            return Err(Stopped::TooManyRows(t));
+        }
+        walked => walked?,
+    };
     let (trace, extremes) = recorder.finish(&system, walked.t, &walked.y);
     let account = |i: usize| walked.books.get(i).copied().unwrap_or_else(|| *ledger.account(i));
     Ok(Outcome { trace, extremes, ledger: named(&system, account), cost: walked.cost })
@@ -178,7 +193,7 @@ impl Scenario {
         let states = system.states();
         if states > MAX_STATES {
             problems.push(Problem::TooManyStates { states, limit: MAX_STATES });
-            return Err(Problems(problems));
+            return Err(self.places.locate(problems));
         }
         let mut y = vec![0.0; states];
         system.initial(&mut y);
@@ -193,7 +208,7 @@ impl Scenario {
         for name in self.panels.iter().flatten() {
             index("figure.panels", name, &columns, &mut problems);
         }
-        if problems.is_empty() { Ok((system, y)) } else { Err(Problems(problems)) }
+        if problems.is_empty() { Ok((system, y)) } else { Err(self.places.locate(problems)) }
     }
 }
 
@@ -262,7 +277,8 @@ fn fixed<const N: usize>(
     let (update, h) = (scenario.run.update, scenario.run.step);
     let Some(mut run) = FixedStep::new(system, update, h, y) else {
         let model = scenario.friction.info().name;
-        return Err(Stopped::Input(Problems(vec![Problem::NoFixedStep { model }])));
+        let problems = vec![Problem::NoFixedStep { model }];
+        return Err(Stopped::Input(scenario.places.locate(problems)));
     };
     while run.t() < scenario.run.end - 1e-9 * h {
         run.step().map_err(|failure| failed(system, failure))?;

@@ -77,9 +77,69 @@ pub enum Problem {
         error: String,
     },
     /// A number or a relation that the model refuses.
-    Fault(Fault),
+    Fault {
+        /// What the model's keys begin with: `friction.`
+        prefix: String,
+        /// What is wrong with it.
+        fault: Fault,
+    },
     /// The text is not TOML.
     Syntax(String),
+    /// One of these, and where it stands.
+    Located {
+        /// Where.
+        at: At,
+        /// What.
+        problem: Box<Problem>,
+    },
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// The file.
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1, in characters.
+        column: usize,
+    },
+    /// What was set over it, by key.
+    Setting(String),
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Line { line, column } => write!(f, "line {line}, column {column}"),
+            At::Setting(key) => write!(f, "--set {key}"),
+        }
+    }
+}
+
+impl Problem {
+    /// Faults of a model whose keys begin with `prefix`.
+    pub(crate) fn fault(prefix: &str) -> impl Fn(Fault) -> Problem {
+        let prefix = prefix.to_owned();
+        move |fault| Problem::Fault { prefix: prefix.clone(), fault }
+    }
+
+    /// The key that it is about.
+    pub fn key(&self) -> Option<String> {
+        Some(match self {
+            Problem::UnknownModel { key, .. }
+            | Problem::UnknownKey { key, .. }
+            | Problem::WrongKind { key, .. }
+            | Problem::Missing { key, .. }
+            | Problem::Set { key, .. } => key.clone(),
+            Problem::UnknownName { key, name, .. } => format!("{key}.{name}"),
+            Problem::NoObserver => "observer".into(),
+            Problem::NoFixedStep { .. } => "run.method".into(),
+            Problem::Fault { prefix, fault } => format!("{prefix}{}{}", fault.group, fault.name),
+            Problem::Located { problem, .. } => return problem.key(),
+            Problem::TooManyStates { .. } | Problem::Syntax(_) => return None,
+        })
+    }
 }
 
 impl fmt::Display for Problem {
@@ -133,7 +193,8 @@ impl fmt::Display for Problem {
             ),
             Problem::Set { key, error } => write!(f, "{key}: {error}"),
             Problem::Syntax(text) => f.write_str(text.trim_end()),
-            Problem::Fault(fault) => fault.fmt(f),
+            Problem::Fault { fault, .. } => fault.fmt(f),
+            Problem::Located { at, problem } => write!(f, "{at}: {problem}"),
         }
     }
 }
@@ -169,9 +230,7 @@ pub(crate) fn sections(
     names: &[&str],
     problems: &mut Vec<Problem>,
 ) -> Result<Table, Problems> {
-    let mut table: Table = text
-        .parse()
-        .map_err(|e: toml::de::Error| Problems(vec![Problem::Syntax(e.to_string())]))?;
+    let mut table: Table = text.parse().map_err(|_| syntax(text))?;
     let options = || ["title", "source", "note"].iter().chain(names).map(|n| (*n).to_owned());
     for (key, value) in settings {
         if key.split('.').any(str::is_empty) {
@@ -192,6 +251,12 @@ pub(crate) fn sections(
         }
     }
     Ok(table)
+}
+
+/// Everything that makes a text no TOML.
+fn syntax(text: &str) -> Problems {
+    let (_, errors) = toml::de::DeTable::parse_recoverable(text);
+    Problems(errors.iter().map(|e| Problem::Syntax(e.to_string())).collect())
 }
 
 /// Puts `friction.law.mu_s = 0.5` into a table. A value that is not TOML is a text.

@@ -1,0 +1,79 @@
+//! Where in a file the keys stand, so that what is wrong can be pointed at.
+use crate::table::{At, Problem, Problems};
+use std::collections::{BTreeMap, BTreeSet};
+use toml::de::{DeTable, DeValue};
+
+/// Where each key of a file stands, and which keys were set over it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places {
+    /// Line and column of `friction.law.mu_s`, counted from 1.
+    keys: BTreeMap<String, (usize, usize)>,
+    set: BTreeSet<String>,
+}
+
+impl Places {
+    /// Those of a text, over which `settings` were put.
+    pub fn of(text: &str, settings: &[(String, String)]) -> Self {
+        let set = settings.iter().map(|(key, _)| key.clone()).collect();
+        let mut places = Places { keys: BTreeMap::new(), set };
+        if let Ok(table) = DeTable::parse(text) {
+            places.enter("", table.get_ref(), text);
+        }
+        places
+    }
+
+    fn enter(&mut self, prefix: &str, table: &DeTable<'_>, text: &str) {
+        for (key, value) in table {
+            let path = format!("{prefix}{}", key.get_ref());
+            let before = text.get(..key.span().start).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
+            if let DeValue::Table(inner) = value.get_ref() {
+                self.enter(&format!("{path}."), inner, text);
+            }
+            self.keys.insert(path, (line, column));
+        }
+    }
+
+    /// Where a key stands, or else the table that it is missing from.
+    fn find(&self, key: &str) -> Option<At> {
+        if self.set.contains(key) {
+            return Some(At::Setting(key.to_owned()));
+        }
+        let mut key = key;
+        loop {
+            if let Some((line, column)) = self.keys.get(key) {
+                return Some(At::Line { line: *line, column: *column });
+            }
+            key = key.rsplit_once('.')?.0;
+        }
+    }
+
+    /// The same problems, each with the place that it is about.
+    pub fn locate(&self, problems: Vec<Problem>) -> Problems {
+        let locate = |problem: Problem| match problem.key().and_then(|key| self.find(&key)) {
+            Some(at) => Problem::Located { at, problem: Box::new(problem) },
+            None => problem,
+        };
+        Problems(problems.into_iter().map(locate).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_found_wherever_they_stand() {
+        let text =
+            "title = \"µ\"\n\n[system]\nmodel = \"belt\"\n  mass = 1\n[friction.law]\nmu_s = 2\n";
+        let places = Places::of(text, &[("run.end".into(), "1".into())]);
+        let at = |line, column| Some(At::Line { line, column });
+        assert_eq!(places.find("system.mass"), at(5, 3));
+        assert_eq!(places.find("friction.law.mu_s"), at(7, 1));
+        assert_eq!(places.find("friction.law.mu_d"), at(6, 11));
+        assert_eq!(places.find("friction.model"), at(6, 2));
+        assert_eq!(places.find("run.end"), Some(At::Setting("run.end".into())));
+        assert_eq!(places.find("run.step"), None);
+    }
+}
