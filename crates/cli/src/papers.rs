@@ -71,10 +71,11 @@ fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, Trouble> {
         if !all.iter().any(|e| e.paper == typed || e.name() == *typed) {
             let names: Vec<String> = all.iter().map(|e| e.name()).collect();
             let near = bristle_scenario::nearest(typed, names.iter().map(String::as_str));
-            let hint = near.map_or_else(String::new, |n| format!("; did you mean {n}?"));
-            return Err(Trouble::Input(format!(
-                "there is no {typed} among the papers{hint} Papers are 000 to 004, figures 002-fig-8"
-            )));
+            let hint = match near {
+                Some(near) => format!("did you mean {near}?"),
+                None => "papers are 000 to 004, figures 002-fig-8".to_owned(),
+            };
+            return Err(Trouble::Input(format!("there is no {typed} among the papers; {hint}")));
         }
     }
     let asked = |e: &&&Experiment| {

@@ -89,7 +89,7 @@ fn a_toy_model_is_one_file_and_one_line() {
     let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("toy");
     let list = "crates/kernel/src/bristle/mod.rs";
-    for part in ["crates", "data"] {
+    for part in ["crates", "data", "scenarios"] {
         copy(&project.join(part), &root.join(part));
     }
     for file in ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {

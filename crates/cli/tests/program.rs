@@ -170,7 +170,8 @@ fn every_scenario_runs() {
         let path = entry.unwrap().path();
         let stem = path.file_stem().unwrap().to_string_lossy();
         // Rolling contact has commands, and a test, of its own.
-        if stem.starts_with("patch-") || stem.starts_with("line-") {
+        let rolling = stem.starts_with("patch-") || stem.starts_with("line-");
+        if rolling || path.extension().is_none_or(|e| e != "toml") {
             continue;
         }
         let name = format!("all-{stem}");
@@ -199,4 +200,164 @@ fn every_model_runs_on_the_belt() {
         let (shown, _) = run(&format!("model-{model}"), &[file.to_str().unwrap()]);
         assert!(shown.ends_with("[exit 0]\n") && !shown.contains("NaN"), "{shown}");
     }
+}
+
+fn project() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn papers_that_do_not_exist_are_refused() {
+    insta::assert_snapshot!(bristle(&["papers", "005"]));
+    insta::assert_snapshot!(bristle(&["papers", "002-fg-8"]));
+    insta::assert_snapshot!(bristle(&["papers", "002", "--threads", "0"]));
+}
+
+/// One figure, and what is written of it.
+#[test]
+fn a_paper_is_reported() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("paper");
+    let _ = fs::remove_dir_all(&folder);
+    let out = folder.to_str().unwrap();
+    let shown = bristle(&["papers", "002-fig-5", "--json", "--quiet", "--out", out]);
+    let body = shown.split_once('\n').unwrap().1.rsplit_once("[exit 0]").unwrap().0;
+    let results: serde_json::Value = serde_json::from_str(body).unwrap();
+    let rows = results["rows"].as_array().unwrap();
+    assert!(rows.len() > 80, "{}", rows.len());
+    let drift = rows.iter().find(|r| {
+        r["reference_key"] == "pulse_F2_s1_395|LuGre|drift_cycle1_mm" && r["printed"] == "0.02129"
+    });
+    let drift = drift.unwrap();
+    assert_eq!(drift["verdict"], "reproduced");
+    let ours = drift["ours"].as_f64().unwrap();
+    assert!((ours - drift["reference"].as_f64().unwrap()).abs() < 1e-7 * ours, "{drift}");
+    let page = fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("id=\"002-fig-5\"") && !page.contains("NaN"));
+    assert!(folder.join("figures/002-fig-5.png").exists());
+    assert_eq!(fs::read_to_string(folder.join("results.json")).unwrap(), body);
+}
+
+#[test]
+fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let shown = bristle(&["completions", shell]);
+        assert!(shown.contains("papers") && shown.ends_with("[exit 0]\n"), "{shell}");
+    }
+}
+
+/// The schemas beside the scenarios are the program's; every scenario says only what its schema knows.
+#[test]
+fn schemas_are_current_and_know_every_scenario() {
+    let folder = project().join("scenarios");
+    for kind in ["run", "patch", "line"] {
+        let shown = bristle(&["schema", kind]);
+        let body = shown.split_once('\n').unwrap().1.rsplit_once("[exit 0]").unwrap().0;
+        let file = fs::read_to_string(folder.join(format!("{kind}.schema.json"))).unwrap();
+        assert!(file == body, "bristle schema {kind} > scenarios/{kind}.schema.json");
+    }
+    let mut models = std::collections::BTreeSet::new();
+    let mut count = 0;
+    for path in fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
+        if path.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let schema = text.lines().next().unwrap().strip_prefix("#:schema ").unwrap();
+        let schema = fs::read_to_string(folder.join(schema)).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        known(&path.display().to_string(), &schema, &table);
+        for section in ["system", "friction"] {
+            let name = table.get(section).and_then(|s| s.get("model")).and_then(|m| m.as_str());
+            models.extend(name.map(str::to_owned));
+        }
+        count += 1;
+    }
+    assert!(count > 25);
+    let systems = bristle_system::AnyMechanism::<f64>::CATALOG.iter();
+    for info in systems.chain(bristle_kernel::AnyBristle::<f64>::CATALOG) {
+        assert!(models.contains(info.name), "no scenario has {}", info.name);
+    }
+}
+
+/// Every key of the table is in the schema, where there are several in the one with its model.
+fn known(place: &str, schema: &serde_json::Value, table: &toml::Table) {
+    let fits = |one: &&serde_json::Value| {
+        let name = one["properties"]["model"]["const"].as_str();
+        let keys = table.keys().all(|k| !one["properties"][k].is_null());
+        keys && table.get("model").is_none_or(|m| m.as_str() == name)
+    };
+    let one = match schema["anyOf"].as_array() {
+        Some(several) => several.iter().find(fits),
+        None => Some(schema),
+    };
+    let one = one.unwrap_or_else(|| panic!("{place}: no such model with these keys: {table}"));
+    for (key, value) in table {
+        let inner = &one["properties"][key];
+        let free = one["additionalProperties"].is_object();
+        assert!(free || !inner.is_null(), "{place}: {key} is not in the schema");
+        if let (toml::Value::Table(table), true) = (value, inner.is_object()) {
+            known(&format!("{place}: {key}"), inner, table);
+        }
+    }
+}
+
+#[test]
+fn results_that_cannot_be_written_leave_nothing() {
+    let file = project().join("scenarios/belt.toml");
+    let base = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    // Where a file is in the way of the folder.
+    let blocked = base.join("blocked");
+    let _ = fs::remove_file(&blocked);
+    fs::write(&blocked, "a file").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .args(["run", file.to_str().unwrap(), "--out", blocked.join("in").to_str().unwrap()])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && error.contains("--out"), "{error}");
+    assert_eq!(fs::read_to_string(&blocked).unwrap(), "a file");
+}
+
+/// A limit on the size of files stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("full");
+    let _ = fs::remove_dir_all(&folder);
+    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" run \"$1\" --out \"$2\"";
+    let output = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_bristle")])
+        .arg(project().join("scenarios/belt.toml"))
+        .arg(&folder)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && error.contains("cannot write"), "{error}");
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|f| f.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// An interrupt from the keyboard in the middle of a long run.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("interrupted");
+    let _ = fs::remove_dir_all(&folder);
+    let mut long = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .arg("run")
+        .arg(project().join("scenarios/belt.toml"))
+        .args(["--set", "run.end=1e7", "--set", "run.spacing=10", "--out"])
+        .arg(&folder)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let told = Command::new("kill").args(["-INT", &long.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    let mut error = String::new();
+    std::io::Read::read_to_string(&mut long.stderr.take().unwrap(), &mut error).unwrap();
+    assert_eq!(long.wait().unwrap().code(), Some(1), "{error}");
+    assert!(error.contains("interrupted at t ="), "{error}");
+    assert!(!folder.exists());
 }

@@ -37,11 +37,11 @@ impl Places {
 
     /// Where a key stands, or else the table that it is missing from.
     fn find(&self, key: &str) -> Option<At> {
-        if self.set.contains(key) {
-            return Some(At::Setting(key.to_owned()));
-        }
         let mut key = key;
         loop {
+            if self.set.contains(key) {
+                return Some(At::Setting(key.to_owned()));
+            }
             if let Some((line, column)) = self.keys.get(key) {
                 return Some(At::Line { line: *line, column: *column });
             }
