@@ -141,7 +141,8 @@ impl<M: Mechanism> Coupled<M> {
         Options::new(rtol, scale.map(|s| rtol * s))
     }
 
-    fn small_values(&self, scale: &mut [f64]) {
+    /// Writes a small value of each state: what absolute errors are held against.
+    pub fn small_values(&self, scale: &mut [f64]) {
         let mut y = [0.0; MAX_STATES];
         let y = &mut y[..scale.len()];
         self.initial(y);

@@ -67,6 +67,12 @@ pub trait Mechanism {
         y.fill(0.0);
     }
 
+    /// Writes how fast each state moves on under the drive `u` where the motion is otherwise at rest or
+    /// periodic: a body that is dragged along. Zeros, if none is.
+    fn drift(&self, _u: f64, out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
     /// What contact `i` sees: relative position and velocity, normal load.
     fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S>;
 
@@ -113,6 +119,9 @@ impl Mechanism for AnyMechanism<f64> {
     }
     fn initial(&self, y: &mut [f64]) {
         each_mechanism!(self, m => m.initial(y))
+    }
+    fn drift(&self, u: f64, out: &mut [f64]) {
+        each_mechanism!(self, m => m.drift(u, out))
     }
     #[inline]
     fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {

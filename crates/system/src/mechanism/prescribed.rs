@@ -27,6 +27,11 @@ const QUANTITIES: [Quantity; 1] = [q("x", "m")];
 impl<L: Signal> Mechanism for Prescribed<f64, L> {
     driven_by!("v", "m/s");
 
+    fn drift(&self, u: f64, out: &mut [f64]) {
+        out.fill(0.0);
+        out[0] = u;
+    }
+
     fn quantities(&self) -> &'static [Quantity] {
         &QUANTITIES
     }

@@ -28,6 +28,11 @@ pub struct SpringDrag<S, L> {
 impl<L: Signal> Mechanism for SpringDrag<f64, L> {
     driven_by!("v_ref", "m/s");
 
+    fn drift(&self, u: f64, out: &mut [f64]) {
+        out.fill(0.0);
+        out[0] = u;
+    }
+
     #[inline]
     fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
         on_ground(y, self.load)

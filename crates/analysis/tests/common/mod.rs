@@ -1,0 +1,78 @@
+//! Models of the papers, and reference rows.
+#![allow(dead_code)] // each test takes a part
+use bristle_kernel::bristle::{Frbd, LuGre};
+use bristle_kernel::law::Stribeck;
+use bristle_kernel::{AnyBristle, AnyLaw, Params, Start};
+
+/// The lines of a reference file, split at commas, without the column names.
+pub fn table(file: &str) -> Vec<Vec<String>> {
+    let path = format!("{}/../../data/reference/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let lines = text.lines().filter(|l| !l.starts_with('#')).skip(1);
+    lines.map(|l| l.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// The value of a row of `frbd/scalars.csv`.
+pub fn scalar(experiment: &str, model: &str, quantity: &str) -> f64 {
+    let all = table("frbd/scalars.csv");
+    let found = all.iter().find(|r| r[1] == experiment && r[2] == model && r[3] == quantity);
+    found.unwrap_or_else(|| panic!("no row {experiment} {model} {quantity}"))[4].parse().unwrap()
+}
+
+/// 000 Table II.
+pub fn table_2() -> Stribeck<f64> {
+    Stribeck {
+        mu_d: 1.0,
+        mu_s: 1.5,
+        v_s: 0.01,
+        exponent: 2.0,
+        viscous: 0.04,
+        ..Stribeck::start(())
+    }
+}
+
+/// 000 Table I.
+pub fn table_1() -> Stribeck<f64> {
+    Stribeck {
+        mu_d: 0.2,
+        mu_s: 0.6,
+        v_s: 10.0,
+        exponent: 2.0,
+        viscous: 0.0018,
+        ..Stribeck::start(())
+    }
+}
+
+pub fn frbd() -> AnyBristle<f64> {
+    AnyBristle::Frbd(Frbd { sigma0: 1e4, sigma1: 64.5, ..Frbd::start(AnyLaw::Stribeck(table_2())) })
+}
+
+pub fn lugre() -> AnyBristle<f64> {
+    AnyBristle::LuGre(LuGre {
+        sigma0: 1e4,
+        sigma1: 64.5,
+        ..LuGre::start(AnyLaw::Stribeck(table_2()))
+    })
+}
+
+/// Every model of the catalogue at its start values, over the law of Table II.
+pub fn all() -> Vec<AnyBristle<f64>> {
+    let law = || AnyLaw::Stribeck(table_2());
+    AnyBristle::<f64>::CATALOG.iter().map(|i| AnyBristle::named(i.name, law()).unwrap()).collect()
+}
+
+/// Sets parameters by name.
+pub fn set(params: &mut impl Params<f64>, values: &[(&str, f64)]) {
+    for (name, value) in values {
+        let mut found = false;
+        params.visit(bristle_kernel::Group::default(), &mut |visit| {
+            if format!("{}{}", visit.group, visit.param.name) == *name {
+                if let bristle_kernel::Field::Number(x) = visit.field {
+                    *x = *value;
+                    found = true;
+                }
+            }
+        });
+        assert!(found, "{name}");
+    }
+}
