@@ -318,10 +318,15 @@ impl<M: Mechanism> Coupled<M> {
         self.set_valued[i]
     }
 
-    /// Everything discrete as it is at the beginning of a run.
-    pub(crate) fn reset(&self, t: f64, y: &[f64]) {
+    /// What each contact committed to.
+    pub fn memory(&self) -> [Memory<f64>; MAX_CONTACTS] {
+        core::array::from_fn(|i| self.memory[i].get())
+    }
+
+    /// Everything discrete as it is at the beginning of a run, with that memory of what was before.
+    pub(crate) fn reset(&self, t: f64, y: &[f64], memory: [Memory<f64>; MAX_CONTACTS]) {
         self.phase.set(0);
-        self.memory.iter().for_each(|m| m.set([0.0; MEMORY]));
+        self.memory.iter().zip(memory).for_each(|(own, m)| own.set(m));
         self.commit(t, y);
         let mut resting = [false; MAX_CONTACTS];
         for i in (0..self.contacts()).filter(|i| self.set_valued(*i)) {
@@ -364,15 +369,20 @@ impl<M: Mechanism> Coupled<M> {
         self.mechanism.rates(t, self.phase.get(), &y[..n], force, &mut dy[..n]);
     }
 
-    /// The event functions of contact `i`. For set-valued friction: v while it slides, the distances
-    /// from both limits while it sticks.
-    fn contact_events(&self, i: usize, t: f64, y: &[f64]) -> [f64; EVENTS] {
+    /// The event functions of contact `i`, whose model is given in the scalar of the states. For
+    /// set-valued friction: v while it slides, the distances from both limits while it sticks.
+    fn contact_events<S: Real>(
+        &self,
+        friction: &AnyBristle<S>,
+        i: usize,
+        t: S,
+        y: &[S],
+    ) -> [S; EVENTS] {
         let (at, z) = self.contact(i, t, y);
-        let friction = &self.friction[i];
-        let mut events = [1.0; EVENTS];
+        let mut events = [S::from(1.0); EVENTS];
         let limits = if self.set_valued[i] { friction.limits(&at) } else { None };
         if let (Some([low, high]), Motion::Stuck) = (limits, self.motion[i].get()) {
-            let force = self.forces(t, y, &mut [0.0; MAX_STATES][..y.len()])[i];
+            let force = self.forces(t, y, &mut [S::from(0.0); MAX_STATES][..y.len()])[i];
             events[GUARDS..].copy_from_slice(&[high - force, force - low]);
         } else {
             events[..GUARDS].copy_from_slice(&friction.guards(&at, z));
@@ -381,6 +391,13 @@ impl<M: Mechanism> Coupled<M> {
             }
         }
         events
+    }
+
+    /// Event function `k` in any scalar: its derivatives tell how a change of the state moves the event.
+    pub fn event_in<S: Real>(&self, k: usize, t: S, y: &[S]) -> S {
+        let i = k / EVENTS;
+        let friction = self.friction[i].cast(&mut |x| S::from(x));
+        self.contact_events(&friction, i, t, y)[k % EVENTS]
     }
 
     /// Columns `from..from + W` of the Jacobian.
@@ -450,13 +467,14 @@ impl<M: Mechanism, const N: usize> System<N> for Coupled<M> {
     }
 
     fn event(&self, k: usize, t: f64, y: &[f64; N]) -> f64 {
-        self.contact_events(k / EVENTS, t, y)[k % EVENTS]
+        let i = k / EVENTS;
+        self.contact_events(&self.friction[i], i, t, y)[k % EVENTS]
     }
 
     #[inline]
     fn watch(&self, t: f64, y: &[f64; N], values: &mut [f64]) {
         for (i, values) in values.chunks_exact_mut(EVENTS).enumerate() {
-            values.copy_from_slice(&self.contact_events(i, t, y));
+            values.copy_from_slice(&self.contact_events(&self.friction[i], i, t, y));
         }
     }
 }

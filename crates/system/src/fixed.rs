@@ -12,7 +12,7 @@
 //! any step. A model that has no update of its own is taken by the midpoint rule too.
 use crate::coupled::{MAX_CONTACTS, MAX_STATES};
 use crate::{Account, Coupled, Mechanism, Role};
-use bristle_kernel::{Bristle, Cast, Real, Update};
+use bristle_kernel::{Bristle, Cast, MEMORY, Real, Update};
 use bristle_num::Dual;
 use bristle_ode::{Dense, Failure, Why, solve};
 
@@ -45,7 +45,7 @@ impl<'s, M: Mechanism, const N: usize> FixedStep<'s, M, N> {
         if (0..system.contacts()).any(|i| system.set_valued(i)) {
             return None;
         }
-        system.reset(0.0, &y);
+        system.reset(0.0, &y, [[0.0; MEMORY]; MAX_CONTACTS]);
         let fresh = Account { least: f64::INFINITY, ..Account::default() };
         Some(FixedStep {
             system,

@@ -1,6 +1,6 @@
 use crate::coupled::{EVENTS, MAX_CONTACTS, Motion};
 use crate::{Coupled, Mechanism};
-use bristle_kernel::GUARDS;
+use bristle_kernel::{GUARDS, MEMORY, Memory};
 use bristle_ode::{
     Dense, Event, Failure, Method, Options, Reached, Solver, Statistics, System, Why,
 };
@@ -33,15 +33,27 @@ pub struct Hybrid<'s, M, Me, const N: usize> {
     /// Events so far, and when the last thousand began.
     events: usize,
     mark: f64,
+    landed: Option<Event>,
 }
 
 impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
     /// At t = 0, in the state `y`.
     pub fn new(system: &'s Coupled<M>, method: Me, y: [f64; N], options: Options<N>) -> Self {
+        Self::resumed(system, method, y, options, [[0.0; MEMORY]; MAX_CONTACTS])
+    }
+
+    /// At t = 0, in the state `y`, with what each contact committed to before.
+    pub fn resumed(
+        system: &'s Coupled<M>,
+        method: Me,
+        y: [f64; N],
+        options: Options<N>,
+        memory: [Memory<f64>; MAX_CONTACTS],
+    ) -> Self {
         debug_assert_eq!(system.states(), N);
-        system.reset(0.0, &y);
+        system.reset(0.0, &y, memory);
         let solver = Solver::new(system, method, 0.0, y, options);
-        Hybrid { system, solver, events: 0, mark: 0.0 }
+        Hybrid { system, solver, events: 0, mark: 0.0, landed: None }
     }
 
     /// What is driven.
@@ -69,6 +81,11 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
         self.solver.statistics()
     }
 
+    /// The event at which the last step ended, if it did; of those of all contacts, in their order.
+    pub fn landed(&self) -> Option<Event> {
+        self.landed
+    }
+
     /// Advances to `end`. `each` sees every accepted step before anything discrete changes at its
     /// end, so that forces within the step can be had from its dense output.
     pub fn run(&mut self, end: f64, mut each: impl FnMut(&Self)) -> Result<(), Failure> {
@@ -84,6 +101,10 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
             return Ok(Stop::End);
         }
         let reached = self.solver.advance(end.min(switch))?;
+        self.landed = match reached {
+            Reached::Event(event) => Some(event),
+            Reached::Step | Reached::End => None,
+        };
         each(self);
         let (t, y) = (self.solver.t(), *self.solver.y());
         match reached {

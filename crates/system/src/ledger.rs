@@ -69,7 +69,7 @@ impl Ledger {
     pub fn new<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64]) -> Self {
         let fresh = Account { least: f64::INFINITY, least_at: t, ..Account::default() };
         let stored = stored(system, t, y);
-        Ledger { accounts: [fresh; MAX_CONTACTS], stored, memory: memory(system) }
+        Ledger { accounts: [fresh; MAX_CONTACTS], stored, memory: system.memory() }
     }
 
     /// The account of contact `i`.
@@ -95,7 +95,7 @@ impl Ledger {
     /// Where a model committed to something else since the last step, stored energy is lost at once: a
     /// bristle was released. What appears instead is created.
     fn release<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64]) {
-        let memory = memory(system);
+        let memory = system.memory();
         if memory == self.memory {
             return;
         }
@@ -155,10 +155,6 @@ impl Ledger {
 fn acting<M: Mechanism>(system: &Coupled<M>) -> impl Iterator<Item = usize> {
     let contacts = system.mechanism.contacts();
     (0..contacts.len()).filter(|i| contacts[*i].role == Role::Friction)
-}
-
-fn memory<M: Mechanism>(system: &Coupled<M>) -> [Memory<f64>; MAX_CONTACTS] {
-    core::array::from_fn(|i| system.memory[i].get())
 }
 
 fn stored<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64]) -> [f64; MAX_CONTACTS] {

@@ -66,11 +66,10 @@ pub fn set(params: &mut impl Params<f64>, values: &[(&str, f64)]) {
     for (name, value) in values {
         let mut found = false;
         params.visit(bristle_kernel::Group::default(), &mut |visit| {
-            if format!("{}{}", visit.group, visit.param.name) == *name {
-                if let bristle_kernel::Field::Number(x) = visit.field {
-                    *x = *value;
-                    found = true;
-                }
+            let key = format!("{}{}", visit.group, visit.param.name);
+            if let (true, bristle_kernel::Field::Number(x)) = (key == *name, visit.field) {
+                *x = *value;
+                found = true;
             }
         });
         assert!(found, "{name}");
