@@ -81,7 +81,7 @@ pub fn break_away(
     let mut cycle = Cycle::new(&system, &begin.y, 0.0);
     let stiffness = presliding(model, load, 1.0)[0];
     let way = if stiffness > 0.0 { WAY * static_limit(model, load) / stiffness } else { 1e-2 };
-    let accuracy = Accuracy { tolerance, max_step: end / 64.0 };
+    let accuracy = Accuracy { max_step: end / 64.0, max_steps: 100_000, ..tolerance.into() };
     march(&system, &begin, end, accuracy, &mut (&mut cycle, &mut Gone { way }))?;
     let t = cycle.force.t_max;
     Ok(BreakAway { force: cycle.force.max, t, x: cycle.at(t).x })

@@ -4,15 +4,21 @@
 //!   equilibrium, of a line contact;
 //! - [`mod@periodic`]: motions that repeat, found by shooting: loops, lag, describing functions;
 //! - [`mod@limit_cycle`]: stick-slip, its period and multipliers, and where it ends;
+//! - [`mod@audit`]: passive or not, holds a stick or not, follows its law or not, with reasons;
+//! - [`mod@compare`]: models side by side in the standard tests;
+//! - [`maps`]: equilibria, hysteresis, action surfaces as tables;
 //! - [`mod@break_away`]: the force at which a body gives way, against the rate of loading;
 //!
 //! Functions take models and systems and give numbers in SI units.
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod break_away;
+pub mod compare;
 mod cycle;
 pub mod limit_cycle;
 pub mod linearise;
+pub mod maps;
 pub mod march;
 pub mod periodic;
 mod sensitivity;

@@ -214,7 +214,7 @@ pub fn limit_cycle(
 ) -> Result<LimitCycle, NoCycle> {
     speed(system)?;
     let patience = PATIENCE * usual_time(system);
-    let rough = Accuracy { tolerance: 1e-8f64.max(tolerance), max_step: f64::INFINITY };
+    let rough = Accuracy::from(1e-8f64.max(tolerance));
     let mut at = begin.cloned().unwrap_or_else(|| Begin::of(system));
     let mut period = 0.0;
     let mut last = NoCycle::Settles;
@@ -241,7 +241,7 @@ fn shoot(
     tolerance: f64,
 ) -> Result<LimitCycle, NoCycle> {
     let (n, drift, small) = (begin.y.len(), drift(system), scales(system));
-    let accuracy = Accuracy { tolerance, max_step: f64::INFINITY };
+    let accuracy = Accuracy::from(tolerance);
     let (mut at, mut period) = (begin, period);
     let mut best: Option<(f64, f64, Begin, DMatrix<f64>)> = None;
     let mut vain = 0;

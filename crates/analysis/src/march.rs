@@ -86,11 +86,13 @@ pub struct Accuracy {
     pub tolerance: f64,
     /// No step is longer, s: what is integrated along with the run needs some.
     pub max_step: f64,
+    /// The run fails after so many steps.
+    pub max_steps: usize,
 }
 
 impl From<f64> for Accuracy {
     fn from(tolerance: f64) -> Self {
-        Accuracy { tolerance, max_step: f64::INFINITY }
+        Accuracy { tolerance, max_step: f64::INFINITY, max_steps: 10_000_000 }
     }
 }
 
@@ -127,8 +129,8 @@ fn sized<const N: usize>(
     watch: &mut dyn Watch,
 ) -> Result<(f64, Begin), Failure> {
     let y: [f64; N] = core::array::from_fn(|k| begin.y[k]);
-    let Accuracy { tolerance, max_step } = accuracy;
-    let options = Options { max_step, ..system.options(tolerance) };
+    let Accuracy { tolerance, max_step, max_steps } = accuracy;
+    let options = Options { max_step, max_steps, ..system.options(tolerance) };
     let mut run = Hybrid::resumed(system, Radau::new(), y, options, begin.memory);
     loop {
         let mut flow = ControlFlow::Continue(());

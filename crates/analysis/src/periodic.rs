@@ -123,7 +123,7 @@ pub fn periodic(
     let begin = begin.cloned().unwrap_or_else(|| Begin::of(system));
     let small = scales(system);
     let n = begin.y.len();
-    let accuracy = Accuracy { tolerance, max_step: period / STEPS };
+    let accuracy = Accuracy { max_step: period / STEPS, ..tolerance.into() };
     let (_, mut at) = march(system, &begin, WARM_UP * period, accuracy, &mut Blind)?;
     let mut best: Option<(f64, Begin, DMatrix<f64>, Vec<f64>)> = None;
     let (mut vain, mut iterations) = (0, 0);

@@ -75,7 +75,9 @@ impl<S: Real, L: Law<S>> Bristle2<S, L> {
         let stick = s0 * z + s1 * at.input(); // (25)
         let spare = S::from(1.0) - stick.abs() / (self.law.rest() * n);
         let root = spare.max(S::from(0.0)).sqrt();
-        let shift = stick.sign() * self.v_r * (S::from(1.0) - root); // (22)
+        // A side also at rest, where the shift is zero and its slope is not.
+        let side = S::select(stick.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
+        let shift = side * self.v_r * (S::from(1.0) - root); // (22)
         (at.input() - dz + shift, spare)
     }
 

@@ -1,0 +1,277 @@
+//! A drive that takes energy out of a friction element.
+//!
+//! Two families are searched, both from undeflected bristles on. *Jerks*: a few constant speeds that repeat, such as
+//! a slow pull and a fast jerk, after which a damped bristle pushes the body on. *Shakes*: a slow pull to just below
+//! the static limit, small strokes there, and a slow return; a tip that slides against its own force winds the
+//! bristle up meanwhile. What was found is run by the solver, and only what the run confirms is reported.
+use crate::System;
+use crate::break_away::static_limit;
+use crate::march::{Accuracy, Begin, MATRIX, NODES, Step, Watch, march};
+use crate::periodic::presliding;
+use bristle_kernel::{AnyBristle, Bristle, Drive, Start, Update};
+use bristle_system::mechanism::Prescribed;
+use bristle_system::signal::Steps;
+use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use rayon::prelude::*;
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// A stretch at constant velocity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// m/s.
+    pub v: f64,
+    /// s.
+    pub time: f64,
+}
+
+/// A motion, from undeflected bristles on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Motion {
+    /// These stretches, again and again.
+    Jerks {
+        /// One repetition.
+        phases: Vec<Phase>,
+        /// How many there are.
+        repetitions: usize,
+    },
+    /// A pull, strokes back and forth, and the way back.
+    Shakes {
+        /// The pull; the return is its reverse.
+        pull: Phase,
+        /// The stroke back; the one forth is its reverse.
+        stroke: Phase,
+        /// How many strokes back there are.
+        strokes: usize,
+    },
+}
+
+impl Motion {
+    /// All of it, stretch by stretch.
+    pub fn phases(&self) -> Vec<Phase> {
+        let reverse = |p: &Phase| Phase { v: -p.v, ..*p };
+        match self {
+            Motion::Jerks { phases, repetitions } => phases.repeat(*repetitions),
+            Motion::Shakes { pull, stroke, strokes } => {
+                let both = [*stroke, reverse(stroke)].repeat(*strokes);
+                [*pull].into_iter().chain(both).chain([reverse(pull)]).collect()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Motion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let phase = |p: &Phase| format!("{:.3e} m/s for {:.3e} s", p.v, p.time);
+        match self {
+            Motion::Jerks { phases, repetitions } => {
+                let all: Vec<String> = phases.iter().map(phase).collect();
+                write!(f, "{}; {repetitions} times", all.join(", "))
+            }
+            Motion::Shakes { pull, stroke, strokes } => write!(
+                f,
+                "{}, then {strokes} strokes of {} back and the same forth, then back as it came",
+                phase(pull),
+                phase(stroke)
+            ),
+        }
+    }
+}
+
+/// A drive that takes energy out of an element, confirmed by a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extraction {
+    /// The motion.
+    pub motion: Motion,
+    /// The work done on the element over all of it, J: negative.
+    pub work: f64,
+    /// The greatest work that had been done on it on the way, J.
+    pub lent: f64,
+}
+
+/// Repetitions of a jerk.
+const REPETITIONS: usize = 4;
+/// Jerks tried at random, for models that step by themselves and for others, which are integrated.
+const TRIES: [usize; 2] = [4000, 40];
+/// Rounds of improvement, likewise.
+const ROUNDS: [i32; 2] = [12, 2];
+/// Speeds, m/s, and distances, in bends of the bristle, of jerks.
+const SPEEDS: [f64; 2] = [1e-5, 3.0];
+const WAYS: [f64; 2] = [0.02, 30.0];
+/// How far below the limit it is shaken, as parts of it, and how long a stroke takes, in times σ₁/σ₀.
+const BELOW: [f64; 5] = [3e-4, 1e-3, 3e-3, 1e-2, 3e-2];
+const STROKE_TIMES: [f64; 2] = [10.0, 30.0];
+/// How many strokes there are.
+const STROKES: usize = 40;
+/// A pull takes so many times σ₁/σ₀, so that it loses nothing to speak of.
+const PULL_TIME: f64 = 1e6;
+/// A run that takes more steps is given up.
+const MOST_STEPS: usize = 20_000;
+/// Less than this part of what was lent on the way may be rounding.
+const SIGNIFICANT: f64 = 1e-6;
+
+/// A jerk by places within the ranges, and its signs.
+type Genes = [f64; 6];
+
+/// Numbers that look random and are always the same (G. Marsaglia, Xorshift RNGs, J. Stat. Softw. 8, 2003).
+struct Random(u64);
+
+impl Random {
+    /// Between 0 and 1.
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+struct Search<'a> {
+    model: &'a AnyBristle<f64>,
+    load: f64,
+    /// The static limit, N.
+    limit: f64,
+    /// How far it bends the bristles, m.
+    bend: f64,
+    /// σ₁/σ₀, s.
+    time: f64,
+}
+
+impl Search<'_> {
+    /// Two stretches, and the same backwards or once more.
+    fn jerk(&self, genes: &Genes) -> Motion {
+        let between = |[low, high]: [f64; 2], part: f64| low * (high / low).powf(part);
+        let sign = |part: f64| if part < 0.5 { -1.0 } else { 1.0 };
+        let phase = |speed: f64, way: f64, sign: f64| {
+            let v = between(SPEEDS, speed);
+            Phase { v: sign * v, time: between(WAYS, way) * self.bend / v }
+        };
+        let half = [phase(genes[0], genes[1], 1.0), phase(genes[2], genes[3], sign(genes[4]))];
+        let again = half.map(|p| Phase { v: sign(genes[5]) * p.v, ..p });
+        let phases = half.into_iter().chain(again).collect();
+        Motion::Jerks { phases, repetitions: REPETITIONS }
+    }
+
+    /// A shake so far below the limit, with strokes so long.
+    fn shake(&self, below: f64, stroke: f64) -> Motion {
+        let (pull, stroke) = (PULL_TIME * self.time, stroke * self.time);
+        Motion::Shakes {
+            pull: Phase { v: self.bend * (1.0 - below) / pull, time: pull },
+            stroke: Phase { v: -0.8 * below * self.bend / stroke, time: stroke },
+            strokes: STROKES,
+        }
+    }
+
+    /// The work over a motion and the most on the way, J, by the model's own exact steps, if it has them.
+    fn stepped(&self, motion: &Motion) -> Option<[f64; 2]> {
+        let mut z = vec![0.0; self.model.states()];
+        let (mut work, mut most) = (0.0, 0.0f64);
+        for phase in motion.phases() {
+            let at = Drive::new(phase.v, self.load);
+            let force = self.model.step(Update::Exponential, &at, phase.time, &mut z)?;
+            work += force * phase.v * phase.time;
+            most = most.max(work);
+        }
+        Some([work, most])
+    }
+
+    /// The same by the solver.
+    fn integrated(&self, motion: &Motion, tolerance: f64) -> Option<[f64; 2]> {
+        let (mut t, mut times, mut speeds) = (0.0, Vec::new(), Vec::new());
+        for phase in motion.phases() {
+            times.push(t);
+            speeds.push(phase.v);
+            t += phase.time;
+        }
+        let steps = Steps { t: times.into_iter().collect(), value: speeds.into_iter().collect() };
+        let moved = Prescribed { load: self.load, ..Prescribed::start(AnySignal::Steps(steps)) };
+        let system = Coupled::new(AnyMechanism::Prescribed(moved), self.model.clone());
+        let mut work = Work::default();
+        let accuracy = Accuracy { max_steps: MOST_STEPS, ..tolerance.into() };
+        march(&system, &Begin::of(&system), t, accuracy, &mut work).ok()?;
+        Some([work.done, work.most])
+    }
+
+    /// The work over what friction would take at its limit: less is better.
+    fn score(&self, genes: &Genes) -> f64 {
+        let motion = self.jerk(genes);
+        let way: f64 = motion.phases().iter().map(|p| p.v.abs() * p.time).sum();
+        match self.stepped(&motion).or_else(|| self.integrated(&motion, 1e-6)) {
+            Some([work, _]) if work.is_finite() => work / (self.limit * way),
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// The best of the jerks.
+    fn best_jerk(&self) -> Motion {
+        let slow = usize::from(self.stepped(&self.jerk(&[0.5; 6])).is_none());
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let tried = (0..TRIES[slow]).map(|_| core::array::from_fn(|_| random.next()));
+        let mut pool: Vec<(f64, Genes)> = tried.map(|genes| (self.score(&genes), genes)).collect();
+        pool.sort_by(|a, b| a.0.total_cmp(&b.0));
+        pool.truncate(3);
+        // Around the best ones, nearer and nearer.
+        for round in 0..ROUNDS[slow] {
+            let width = 0.2 * 0.7f64.powi(round);
+            for (score, genes) in &mut pool {
+                for (k, way) in (0..4).flat_map(|k| [(k, -width), (k, width)]) {
+                    let mut next = *genes;
+                    next[k] = (next[k] + way).clamp(0.0, 1.0);
+                    let there = self.score(&next);
+                    if there < *score {
+                        (*score, *genes) = (there, next);
+                    }
+                }
+            }
+        }
+        pool.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.jerk(&pool[0].1)
+    }
+
+    /// The motion as a finding, if a run at a tight tolerance bears it out.
+    fn confirmed(&self, motion: Motion) -> Option<Extraction> {
+        let [work, lent] = self.integrated(&motion, 1e-11)?;
+        let found = work < -SIGNIFICANT * lent;
+        found.then_some(Extraction { motion, work, lent })
+    }
+}
+
+/// ∫F v dt of a run, and the most it was on the way.
+#[derive(Default)]
+struct Work {
+    done: f64,
+    most: f64,
+}
+
+impl Watch for Work {
+    fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
+        let h = step.end - step.start;
+        for (node, weight) in NODES.into_iter().zip(MATRIX[2]) {
+            let t = step.start + node * h;
+            let y = step.at(t);
+            let force = system.forces(t, &y, &mut vec![0.0; y.len()])[0];
+            self.done += weight * h * force * system.contact(0, t, &y).0.v;
+        }
+        self.most = self.most.max(self.done);
+        ControlFlow::Continue(())
+    }
+}
+
+/// A drive that takes more energy out of the model than was put in; nothing if none was found.
+pub fn extraction(model: &AnyBristle<f64>, load: f64) -> Option<Extraction> {
+    let limit = static_limit(model, load);
+    // Slowly, so that a mass of the bristle does not count.
+    let [stiffness, damping] = presliding(model, load, 1e-2);
+    let bristle = stiffness > 0.0 && damping > 0.0;
+    let (bend, time) =
+        if bristle { (limit / stiffness, damping / stiffness) } else { (1e-4, 1e-2) };
+    let search = Search { model, load, limit, bend, time };
+    let shakes: Vec<(f64, f64)> =
+        BELOW.iter().flat_map(|below| STROKE_TIMES.map(|stroke| (*below, stroke))).collect();
+    search.confirmed(search.best_jerk()).or_else(|| {
+        let found = shakes
+            .par_iter()
+            .filter_map(|(below, stroke)| search.confirmed(search.shake(*below, *stroke)));
+        found.min_by(|a, b| a.work.total_cmp(&b.work))
+    })
+}

@@ -1,0 +1,107 @@
+//! Models side by side, in the standard tests.
+//!
+//! Every model goes through the same tests at its own parameters: pulses below the static limit, a load that rises
+//! slowly and fast, a speed that changes, the search for energy, a second of stick-slip for its cost.
+use crate::System;
+use crate::audit::{Stick, Verdict, departure, passivity, rates, stick};
+use crate::break_away::{break_away, static_limit};
+use crate::march::{Accuracy, Begin, Step, Watch, march};
+use bristle_kernel::{AnyBristle, Start};
+use bristle_system::mechanism::SpringDrag;
+use bristle_system::signal::Constant;
+use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// What one model did.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The model.
+    pub model: &'static str,
+    /// The static limit, N.
+    pub limit: f64,
+    /// Creep under pulses of 40 % of the limit; nothing where the run failed.
+    pub stick: Option<Stick>,
+    /// The break-away force as a part of the limit, at each of [`RATES`].
+    pub break_away: Vec<Option<f64>>,
+    /// The greatest departure from the law while speed changes, as a part of the limit.
+    pub departure: Option<f64>,
+    /// Whether it can create energy.
+    pub passivity: Verdict,
+    /// Whether its rates stay bounded at any speed.
+    pub bounded: bool,
+    /// Steps of the solver for a second of stick-slip, at a tolerance of 1e-6.
+    pub steps: Option<f64>,
+    /// Time of the processor for it, s.
+    pub cost: Option<f64>,
+}
+
+/// Rates of loading, in static limits per second.
+pub const RATES: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
+/// How long the stick-slip run is, s.
+const RUN: f64 = 20.0;
+/// A run that takes more steps is given up.
+const MOST_STEPS: usize = 200_000;
+
+/// Counts steps.
+struct Count(usize);
+
+impl Watch for Count {
+    fn step(&mut self, _system: &System, _step: &Step<'_>) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+/// Runs every model through all tests under `load`, N; calls `done` after each test.
+pub fn compare(models: &[AnyBristle<f64>], load: f64, done: &(dyn Fn() + Sync)) -> Vec<Row> {
+    models.par_iter().map(|model| row(model, load, done)).collect()
+}
+
+/// How often `done` is called for each model.
+pub const TESTS: usize = 5;
+
+fn row(model: &AnyBristle<f64>, load: f64, done: &(dyn Fn() + Sync)) -> Row {
+    let limit = static_limit(model, load);
+    let mass = load / 9.81;
+    let force = |rate: &f64| {
+        let found = break_away(model, load, mass, rate * limit, 1e-7).ok()?;
+        Some(found.force / limit)
+    };
+    let stick = stick(model, load, 0.4).ok();
+    done();
+    let break_away = RATES.iter().map(force).collect();
+    done();
+    let departure = departure(model, load);
+    done();
+    let passivity = passivity(model, load);
+    done();
+    let cost = cost(model, load, limit);
+    done();
+    Row {
+        model: model.info().name,
+        limit,
+        stick,
+        break_away,
+        departure,
+        passivity,
+        bounded: rates(model, load).bounded,
+        steps: cost.map(|c| c.0),
+        cost: cost.map(|c| c.1),
+    }
+}
+
+/// Steps and time of the processor for a second of stick-slip: a body that weighs `load`, on a spring that the load
+/// stretches by a metre, whose end moves so that it sticks for seconds.
+fn cost(model: &AnyBristle<f64>, load: f64, limit: f64) -> Option<(f64, f64)> {
+    let stiffness = limit / 0.5;
+    let drive = AnySignal::Constant(Constant { value: 0.1 });
+    let drag = SpringDrag { mass: load / 9.81, stiffness, load, ..SpringDrag::start(drive) };
+    let system = Coupled::new(AnyMechanism::SpringDrag(drag), model.clone());
+    let mut count = Count(0);
+    let began = Instant::now();
+    let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-6.into() };
+    march(&system, &Begin::of(&system), RUN, accuracy, &mut count).ok()?;
+    Some((count.0 as f64 / RUN, began.elapsed().as_secs_f64() / RUN))
+}

@@ -1,0 +1,130 @@
+//! Verdicts: lemmas where there are some, drives where there are none.
+mod common;
+
+use bristle_analysis::audit::{
+    Holds, Verdict, audit, cycle_work, extraction, line, passivity, stick,
+};
+use bristle_contact::line::{Line, Transport};
+use bristle_kernel::bristle::Frbd;
+use bristle_kernel::{AnyBristle, AnyLaw, Start};
+use common::{frbd, lugre, set, table_1, table_2};
+use proptest::prelude::*;
+
+fn named(name: &str) -> AnyBristle<f64> {
+    AnyBristle::named(name, AnyLaw::Stribeck(table_2())).unwrap()
+}
+
+/// The whole catalogue at its start values: only LuGre and the second-order bristle give energy out.
+#[test]
+fn verdicts_on_the_catalogue() {
+    for model in common::all() {
+        let found = audit(&model, 1.0);
+        let name = found.model;
+        match (&found.passivity, name) {
+            (Verdict::NotPassive(found), "lugre" | "bristle2") => {
+                assert!(found.work < 0.0 && found.lent >= 0.0, "{name}: {found:?}");
+            }
+            (Verdict::Passive { margin, .. }, _) => assert!(*margin >= 0.0, "{name}: {margin}"),
+            (other, _) => panic!("{name}: {other:?}"),
+        }
+        let holds = found.stick.map(|s| s.holds());
+        match name {
+            "implicit" => assert_eq!(holds, Some(Holds::Exactly)),
+            "bristle2" => assert_eq!(holds, Some(Holds::Nearly)),
+            "lugre" | "frbd" | "static" => assert_eq!(holds, Some(Holds::Not), "{name}"),
+            _ => {}
+        }
+        // 000 Rem. III.3: FrBD is bounded at any speed, LuGre is not.
+        match name {
+            "frbd" => assert!(found.rates.bounded && found.rates.fastest <= 1e4 / 64.5),
+            "lugre" => assert!(!found.rates.bounded && found.rates.fastest > 1e10),
+            _ => {}
+        }
+    }
+}
+
+/// The energy that LuGre gives out is the damper's: with ν = σ₁(μ_max/μ_min − 1) and more it is passive by its
+/// condition, and the margin says by how much.
+#[test]
+fn lugre_is_judged_by_its_condition() {
+    let mut model = lugre();
+    set(&mut model, &[("law.viscous", 32.25 + 1.0)]);
+    let Verdict::Passive { margin, why } = audit(&model, 1.0).passivity else {
+        panic!("not passive")
+    };
+    assert!((margin - 1.0).abs() < 1e-9 && why.contains("σ₁(μ_max/μ_min − 1)"), "{margin} {why}");
+    assert!(matches!(audit(&lugre(), 1.0).passivity, Verdict::NotPassive(_)));
+}
+
+proptest! {
+    /// Models with a lemma pass with any parameters.
+    #[test]
+    fn models_with_a_lemma_pass(
+        stiffness in 2.0f64..6.0, damping in -1.0f64..2.5, mu_s in 1.0f64..3.0, load in 0.1f64..50.0,
+    ) {
+        let kelvin_voigt = [("sigma0", 10f64.powf(stiffness)), ("sigma1", 10f64.powf(damping))];
+        for (name, own) in [
+            ("frbd", &kelvin_voigt[..]),
+            ("implicit", &kelvin_voigt[..]),
+            ("frbd_gm", &[("k0", 10f64.powf(stiffness))][..]),
+            ("frbd_gkv", &[("k0", 10f64.powf(stiffness))][..]),
+        ] {
+            let mut model = named(name);
+            set(&mut model, own);
+            set(&mut model, &[("law.mu_s", mu_s)]);
+            let found = passivity(&model, load);
+            prop_assert!(matches!(found, Verdict::Passive { .. }), "{name}: {found:?}");
+        }
+    }
+}
+
+/// The search is not easily persuaded: where a lemma says that there is no such drive, it finds none.
+#[test]
+fn no_drive_is_found_against_a_lemma() {
+    for name in ["dahl", "frbd"] {
+        assert_eq!(extraction(&named(name), 2.0), None, "{name}");
+    }
+}
+
+/// 000 Lemma IV.2: constant and falling pressure are passive; parabolic pressure is not, and the motion of the
+/// errata, v = 0.01 sin 1500t at V = 200 1/s, returns energy in every cycle.
+#[test]
+fn a_parabolic_line_contact_gives_energy_out() {
+    let bristle = |_: f64| {
+        AnyBristle::Frbd(Frbd {
+            sigma0: 252.0,
+            sigma1: 0.0,
+            ..Frbd::start(AnyLaw::Stribeck(table_1()))
+        })
+    };
+    let transport = Transport::Constant(200.0);
+    let contact =
+        |pressure| Line { length: 0.1, transport, pressure, bristle: &bristle, breaks: &[] };
+    let constant = line(&contact(&|_| 1.0)).unwrap();
+    assert!(constant.is_passive() && constant.margin == 0.0, "{constant:?}");
+    let falling = line(&contact(&|xi: f64| (-0.1 * xi).exp())).unwrap();
+    // −d(σ₀pV)/dξ is least at the trailing edge: 252·200·0.1·e^(−0.1).
+    let margin = 252.0 * 200.0 * 0.1 * (-0.1f64).exp();
+    assert!(falling.is_passive() && (falling.margin / margin - 1.0).abs() < 1e-4, "{falling:?}");
+    let parabola = |xi: f64| 4.0 * xi * (1.0 - xi);
+    let found = line(&contact(&parabola)).unwrap();
+    assert!(!found.is_passive() && found.margin < 0.0 && found.at < 0.01, "{found:?}");
+    let motion = found.extraction.unwrap();
+    assert!(motion.work < 0.0 && motion.response < 0.0, "{motion:?}");
+    // A cycle of a small motion takes ½a²(2π/ω) Re H.
+    let linear =
+        0.5 * motion.amplitude.powi(2) * core::f64::consts::TAU / motion.omega * motion.response;
+    assert!((motion.work / linear - 1.0).abs() < 0.1, "{motion:?} {linear}");
+    let work = cycle_work(&contact(&parabola), 0.01, 1500.0, 1.0 / 200.0).unwrap();
+    assert!(work < 0.0, "{work}");
+}
+
+/// 002 §4.3: under pulses LuGre creeps on, by less the smaller the pulses; the implicit bristle does not move.
+#[test]
+fn creep_under_pulses() {
+    let creep = |model: &AnyBristle<f64>, part: f64| stick(model, 9.81, part).unwrap().creep;
+    let [small, large] = [0.2, 0.4].map(|part| creep(&lugre(), part));
+    assert!(small > 1e-7 && large > 2.0 * small, "{small} {large}");
+    assert!(creep(&named("implicit"), 0.4).abs() < 1e-12);
+    assert!(creep(&frbd(), 0.4) > 1e-7);
+}
