@@ -1,13 +1,18 @@
 //! `bristle`, the friction toolkit on the command line. Translates and prints; decides nothing.
+mod audit;
+mod compare;
 mod figure;
 mod files;
 mod line;
+mod linearize;
+mod map;
 mod models;
 mod papers;
 mod patch;
 mod patch_figure;
 mod run;
 mod schema;
+mod subject;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
@@ -91,6 +96,25 @@ enum Command {
         #[command(flatten)]
         what: line::What,
     },
+    /// Audit a model: passive or not, holds a stick or not, follows its law or not, with reasons
+    #[command(after_help = "Examples:\n  bristle audit frbd\n  bristle audit lugre --set \
+                            friction.set=frbd-table-2\n  bristle audit scenarios/belt.toml\n  \
+                            bristle audit scenarios/line-step.toml --set line.pressure=parabolic")]
+    Audit(audit::Args),
+    /// Linearise a model in steady sliding, a system at its equilibrium, or a line contact
+    #[command(after_help = "Examples:\n  bristle linearize frbd --at 0.005\n  \
+                            bristle linearize scenarios/belt.toml\n  \
+                            bristle linearize scenarios/line-step.toml --json")]
+    Linearize(linearize::Args),
+    /// Compare models in the standard tests: creep, break-away, law, energy, cost
+    #[command(
+        after_help = "Examples:\n  bristle compare\n  bristle compare lugre frbd implicit --set \
+                            frbd-table-2"
+    )]
+    Compare(compare::Args),
+    /// Draw the hysteresis and equilibria maps of friction that depends on position (paper 001)
+    #[command(after_help = "Examples:\n  bristle map scenarios/rotating-hysteresis.toml")]
+    Map(map::Args),
 }
 
 /// What went wrong.
@@ -120,6 +144,10 @@ fn main() -> ExitCode {
             String::from_utf8(text).map_err(|e| Trouble::Run(format!("cannot print them: {e}")))
         }
         Command::Line { what } => line::run(&what),
+        Command::Audit(args) => audit::run(&args),
+        Command::Linearize(args) => linearize::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Map(args) => map::run(&args),
     };
     match outcome {
         Ok(text) => print(&text),

@@ -1,5 +1,5 @@
 use bristle_kernel::bristle::{Rotating, RotatingDiscontinuous, Sawtooth};
-use bristle_kernel::{Bristle, Drive, Memory};
+use bristle_kernel::{AnyBristle, Bristle, Drive, Memory};
 
 /// A friction force that depends on position, by pieces.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,16 @@ pub enum Friction {
 }
 
 impl Friction {
+    /// The model as a force over position, if it is one.
+    pub fn of(model: &AnyBristle<f64>) -> Option<Self> {
+        match model {
+            AnyBristle::Rotating(m) => Some(Friction::Rotating(*m)),
+            AnyBristle::RotatingDiscontinuous(m) => Some(Friction::Discontinuous(*m)),
+            AnyBristle::Sawtooth(m) => Some(Friction::Sawtooth(*m)),
+            _ => None,
+        }
+    }
+
     /// Between these positions the force is smooth.
     pub fn edges(&self, at: &Drive<f64>) -> [f64; 2] {
         match self {

@@ -4,6 +4,7 @@
 //! - [`sets`]: the named parameter sets of the papers, in `data/params`;
 //! - [`Scenario`]: a system, its friction and how to run it, from a file;
 //! - [`simulate()`]: the run, with trace, extremes and ledger; [`walk()`]: step by step;
+//! - [`Subject`]: what a file is about, for commands that look at friction in several ways;
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
 pub mod friction;
@@ -13,12 +14,14 @@ mod places;
 mod scenario;
 pub mod sets;
 mod simulate;
+mod subject;
 pub mod table;
 
 pub use scenario::{Method, Run, Scenario};
 pub use simulate::{
     Cost, Interrupted, Outcome, Step, Stopped, System, Walked, Watch, simulate, walk,
 };
+pub use subject::Subject;
 
 /// The candidate nearest to what was typed, if it is near enough to be meant.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -178,7 +178,7 @@ impl Scenario {
     }
 
     /// The contact as a library value, handed to `f`.
-    fn with<R>(&self, f: impl FnOnce(&Line<'_, AnyBristle<f64>>) -> R) -> R {
+    pub fn with<R>(&self, f: impl FnOnce(&Line<'_, AnyBristle<f64>>) -> R) -> R {
         let c = self.contact;
         let pressure = move |xi: f64| {
             c.p0 * match c.pressure {

@@ -254,7 +254,7 @@ pub(crate) fn sections(
 }
 
 /// Everything that makes a text no TOML.
-fn syntax(text: &str) -> Problems {
+pub(crate) fn syntax(text: &str) -> Problems {
     let (_, errors) = toml::de::DeTable::parse_recoverable(text);
     Problems(errors.iter().map(|e| Problem::Syntax(e.to_string())).collect())
 }

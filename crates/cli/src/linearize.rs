@@ -1,0 +1,225 @@
+//! `bristle linearize`: poles, zeros and frequency response.
+use crate::run::{parameters, short};
+use crate::subject::What;
+use crate::{Outcome, Trouble};
+use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, system};
+use bristle_analysis::{Complex, Response, StateSpace, bode, spaced};
+use bristle_figure::{Axis, Figure, Panel, Series};
+use bristle_scenario::{Subject, line};
+use bristle_trace::Trace;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What the command line says.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    what: What,
+    /// The sliding velocity of a model or a line contact, m/s
+    #[arg(long, value_name = "V", allow_negative_numbers = true)]
+    at: Option<f64>,
+    /// The load of a model that stands alone, N
+    #[arg(long, default_value_t = 1.0)]
+    load: f64,
+    /// The output shown, of a system [default: its first state]
+    #[arg(long, value_name = "NAME")]
+    output: Option<String>,
+    /// The lowest frequency, Hz
+    #[arg(long, default_value_t = 0.01)]
+    from: f64,
+    /// The highest frequency, Hz
+    #[arg(long, default_value_t = 1000.0)]
+    to: f64,
+}
+
+/// Linearises and reports.
+pub fn run(args: &Args) -> Outcome {
+    let range =
+        args.from.is_finite() && args.to.is_finite() && args.from > 0.0 && args.to > args.from;
+    if !range {
+        let (from, to) = (args.from, args.to);
+        let text = format!("--from {from} Hz and --to {to} Hz must be positive and rising");
+        return Err(Trouble::Input(text));
+    }
+    let numbers = [("--load", args.load, "N"), ("--at", args.at.unwrap_or(0.0), "m/s")];
+    for (flag, value, unit) in numbers {
+        if !value.is_finite() || (flag == "--load" && value <= 0.0) {
+            let text = format!("{flag} {value} {unit} must be a finite number, a load positive");
+            return Err(Trouble::Input(text));
+        }
+    }
+    let what = &args.what;
+    let refused = |e: &dyn std::fmt::Display| what.refused(&e.to_string());
+    match what.read()? {
+        Subject::Line(scenario) => of_line(args, &scenario),
+        Subject::Friction(model) => {
+            let v = args.at.unwrap_or(0.1);
+            let point = Point::steady(&model, v, args.load).map_err(|e| refused(&e))?;
+            let head = format!(
+                "{} at v = {} m/s under {} N: force {} N",
+                model.info().name,
+                short(v),
+                short(args.load),
+                short(point.force)
+            );
+            let about = json!({
+                "friction": { "model": model.info().name, "parameters": parameters(&model) },
+                "v_mps": v, "load_N": args.load, "force_N": point.force, "state": point.z,
+            });
+            report(args, head, about, &element(&model, &point), 0)
+        }
+        Subject::System(scenario) => {
+            let (coupled, _) = scenario.system().map_err(|e| refused(&e))?;
+            let y = equilibrium(&coupled, None).map_err(|e| Trouble::Run(e.to_string()))?;
+            let linear = system(&coupled, &y);
+            let names: Vec<&str> = linear.outputs.iter().map(|l| l.name.as_str()).collect();
+            let output = match &args.output {
+                None => 0,
+                Some(name) => names.iter().position(|n| n == name).ok_or_else(|| {
+                    Trouble::Input(format!("--output {name}: the system has {}", names.join(", ")))
+                })?,
+            };
+            let (name, friction) = (scenario.mechanism.info().name, scenario.friction.info().name);
+            let values: Vec<String> = linear
+                .states
+                .iter()
+                .zip(&y)
+                .map(|(l, y)| format!("{} = {} {}", l.name, short(*y), l.unit))
+                .collect();
+            let head = format!("{name} with {friction}, in equilibrium at {}", values.join(", "));
+            let about = json!({
+                "title": scenario.title,
+                "system": { "model": name, "parameters": parameters(&scenario.mechanism) },
+                "friction": { "model": friction, "parameters": parameters(&scenario.friction) },
+                "equilibrium": y,
+            });
+            report(args, head, about, &linear, output)
+        }
+    }
+}
+
+fn complex(z: &Complex<f64>) -> Value {
+    json!([z.re, z.im])
+}
+
+fn report(args: &Args, head: String, about: Value, linear: &StateSpace, output: usize) -> Outcome {
+    let mut text = head + "\n\n";
+    // Writing to a String cannot fail.
+    let mut line = |s: String| writeln!(text, "{s}").unwrap_or_default();
+    line(format!(
+        "{:>14} {:>14} {:>14} {:>10}",
+        "pole, re 1/s", "im rad/s", "frequency Hz", "damping"
+    ));
+    let modes = linear.modes();
+    for mode in &modes {
+        let p = mode.pole;
+        line(format!(
+            "{:>14} {:>14} {:>14} {:>10.4}",
+            short(p.re),
+            short(p.im),
+            short(mode.frequency),
+            mode.damping
+        ));
+    }
+    if modes.is_empty() {
+        line(format!("{:>14}", "none"));
+    }
+    let (input, shown) = (&linear.inputs[0], &linear.outputs[output]);
+    let zeros = linear.zeros(output, 0).unwrap_or_default();
+    let listed: Vec<String> = zeros
+        .iter()
+        .map(|z| match z.im {
+            0.0 => short(z.re),
+            im => {
+                format!("{} {} {}i", short(z.re), if im < 0.0 { '−' } else { '+' }, short(im.abs()))
+            }
+        })
+        .collect();
+    let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
+    line(format!("\nzeros from {} to {}, 1/s: {listed}", input.name, shown.name));
+    let still = linear.response(output, 0, 0.0);
+    if still.re.is_finite() {
+        line(format!(
+            "at rest {}/{} = {} {}/({})",
+            shown.name,
+            input.name,
+            short(still.re),
+            shown.unit,
+            input.unit
+        ));
+    }
+    let rows = |m: &bristle_analysis::DMatrix<f64>| -> Value {
+        m.row_iter().map(|r| r.iter().copied().collect::<Vec<f64>>()).collect::<Vec<_>>().into()
+    };
+    let labels = |all: &[bristle_analysis::Label]| -> Vec<Value> {
+        all.iter().map(|l| json!({ "name": l.name, "unit": l.unit })).collect()
+    };
+    let mut summary = json!({
+        "bristle": env!("CARGO_PKG_VERSION"),
+        "A": rows(&linear.a), "B": rows(&linear.b), "C": rows(&linear.c), "D": rows(&linear.d),
+        "states": labels(&linear.states), "inputs": labels(&linear.inputs),
+        "outputs": labels(&linear.outputs),
+        "poles": modes.iter().map(|m| json!({
+            "pole": complex(&m.pole), "frequency_Hz": m.frequency, "damping": m.damping,
+        })).collect::<Vec<_>>(),
+        "output": shown.name,
+        "zeros": zeros.iter().map(complex).collect::<Vec<_>>(),
+    });
+    summary["about"] = about;
+    let all = linear.bode(output, 0, &spaced(args.from, args.to, 400));
+    let unit = format!("{}/({})", shown.unit, input.unit);
+    let (table, figure) = draw(&all, &format!("{}/{}", shown.name, input.name), &unit);
+    args.what.write("linearize", text, &summary, ("bode.csv", &table), &figure)
+}
+
+fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
+    let v = args.at.unwrap_or_else(|| {
+        use bristle_system::Signal;
+        scenario.slip.value(0.0, 0)
+    });
+    let refused = |e: &dyn std::fmt::Display| args.what.refused(&e.to_string());
+    let linear = scenario.with(|line| LinearLine::new(line, v)).map_err(|e| refused(&e))?;
+    let still = linear.response(0.0);
+    let text = format!(
+        "line of {} at v = {} m/s under {} N: force {} N\nat rest F/v = {} N·s/m\n",
+        scenario.bristle.info().name,
+        short(v),
+        short(linear.load),
+        short(linear.force),
+        short(still.re)
+    );
+    let all = bode(&spaced(args.from, args.to, 400), |omega| linear.response(omega));
+    let summary = json!({
+        "bristle": env!("CARGO_PKG_VERSION"),
+        "title": scenario.title,
+        "line": parameters(&scenario.contact),
+        "friction": {
+            "model": scenario.bristle.info().name, "parameters": parameters(&scenario.bristle),
+        },
+        "v_mps": v, "load_N": linear.load, "force_N": linear.force, "slope_Ns_per_m": still.re,
+    });
+    let (table, figure) = draw(&all, "F/v", "N·s/m");
+    args.what.write("linearize", text, &summary, ("bode.csv", &table), &figure)
+}
+
+/// Bode's and Nyquist's plots.
+fn draw(all: &[Response], name: &str, unit: &str) -> (Trace, Figure) {
+    let mut table =
+        Trace::new([("f", "Hz"), ("re", unit), ("im", unit), ("size", unit), ("phase", "deg")]);
+    for r in all {
+        table.push(&[r.frequency, r.value.re, r.value.im, r.value.norm(), r.phase]);
+    }
+    let column = |f: fn(&Response) -> f64| all.iter().map(f).collect::<Vec<f64>>();
+    let frequency = || Axis::new("frequency", "Hz").log();
+    let size = Panel::new(frequency(), Axis::new(format!("|{name}|"), unit).log())
+        .with(Series::new("", column(|r| r.frequency), column(|r| r.value.norm())));
+    let phase = Panel::new(frequency(), Axis::new("phase", "degrees")).with(Series::new(
+        "",
+        column(|r| r.frequency),
+        column(|r| r.phase),
+    ));
+    let nyquist =
+        Panel::new(Axis::new(format!("Re {name}"), unit), Axis::new(format!("Im {name}"), unit))
+            .with(Series::new("", column(|r| r.value.re), column(|r| r.value.im)));
+    (table, Figure::grid(2, [size, phase, nyquist]))
+}

@@ -1,0 +1,57 @@
+//! What a file is about: a friction element, a system with friction, or a line contact.
+use crate::friction::{self, Friction};
+use crate::places::Places;
+use crate::table::{Problem, Problems, inner, sections, syntax};
+use crate::{Scenario, line};
+use bristle_kernel::AnyBristle;
+use toml::Table;
+
+/// What is looked at.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
+pub enum Subject {
+    /// A friction element alone: the file has no more than `[friction]`.
+    Friction(AnyBristle<f64>),
+    /// A system: the file has `[system]`.
+    System(Scenario),
+    /// A line contact: the file has `[line]`.
+    Line(line::Scenario),
+}
+
+impl Subject {
+    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`.
+    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+        let file: Table = text.parse().map_err(|_| syntax(text))?;
+        if file.contains_key("system") {
+            return Scenario::read(text, settings).map(Subject::System);
+        }
+        if file.contains_key("line") {
+            return line::Scenario::read(text, settings).map(Subject::Line);
+        }
+        let mut problems = Vec::new();
+        let table = sections(text, settings, "file", &["friction"], &mut problems)?;
+        let empty = Table::new();
+        let section = inner(&table, "friction").unwrap_or(&empty);
+        match friction::read("friction.", section, &mut problems) {
+            Some(Friction::Line(model)) if problems.is_empty() => Ok(Subject::Friction(model)),
+            Some(Friction::Plane(model)) => {
+                problems.push(Problem::UnknownModel {
+                    key: "friction.model".into(),
+                    name: model.info().name.to_owned(),
+                    options: AnyBristle::<f64>::CATALOG.iter().map(|i| i.name).collect(),
+                });
+                Err(Places::of(text, settings).locate(problems))
+            }
+            _ => Err(Places::of(text, settings).locate(problems)),
+        }
+    }
+
+    /// The friction model.
+    pub fn friction(&self) -> &AnyBristle<f64> {
+        match self {
+            Subject::Friction(model) => model,
+            Subject::System(scenario) => &scenario.friction,
+            Subject::Line(scenario) => &scenario.bristle,
+        }
+    }
+}
