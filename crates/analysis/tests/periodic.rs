@@ -50,7 +50,7 @@ fn lag_loops_are_those_of_the_reference() {
 #[test]
 fn the_loop_of_dahls_model_has_its_closed_form() {
     let (mu, sigma0, load) = (0.4, 2e4, 3.0);
-    let law = AnyLaw::Coulomb(Coulomb { mu, ..Coulomb::start(()) });
+    let law = AnyLaw::Coulomb(Coulomb { mu });
     let model = AnyBristle::Dahl(Dahl { sigma0, ..Dahl::start(law) });
     let zeta = mu / sigma0;
     for (amplitude, frequency) in [(5e-6, 1.0), (2e-5, 40.0), (3e-4, 0.2)] {
