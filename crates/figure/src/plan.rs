@@ -191,7 +191,7 @@ impl<'a> Plan<'a> {
             relief::draw(drawing, surface, direction, axes, frame);
             return;
         }
-        self.draw_bands(drawing);
+        self.draw_shades(drawing);
         self.draw_grid(drawing);
         self.draw_contours(drawing);
         self.draw_mark_lines(drawing);
@@ -234,17 +234,26 @@ impl<'a> Plan<'a> {
         self.frame.height * (1.0 - self.frame.y.place(at))
     }
 
-    fn draw_bands(&self, drawing: &mut Drawing) {
+    fn draw_shades(&self, drawing: &mut Drawing) {
         for mark in &self.panel.marks {
-            let Mark::Band { from, to } = *mark else { continue };
-            let (a, b) = (self.across(from), self.across(to));
-            if a.is_nan() || b.is_nan() {
+            let corners: Vec<Point> = match mark {
+                Mark::Band { from, to } => {
+                    let (top, bottom) = (0.0, self.frame.height);
+                    let [a, b] = [*from, *to].map(|x| self.across(x).clamp(0.0, self.frame.width));
+                    vec![[a, top], [b, top], [b, bottom], [a, bottom]]
+                }
+                Mark::Region { x, y } => {
+                    x.iter().zip(y).map(|(x, y)| self.frame.place(*x, *y)).collect()
+                }
+                _ => continue,
+            };
+            if corners.iter().flatten().any(|c| c.is_nan()) {
                 continue;
             }
-            let left = a.min(b).clamp(0.0, self.frame.width);
-            let right = a.max(b).clamp(0.0, self.frame.width);
-            let rect = Rect::new(left, 0.0, right - left, self.frame.height);
-            drawing.area(vec![rect.corners()], SHADE);
+            let seen = self.frame.rect().clip_polygon(&corners);
+            if !seen.is_empty() {
+                drawing.area(vec![seen], SHADE);
+            }
         }
     }
 
@@ -360,7 +369,7 @@ impl<'a> Plan<'a> {
                 Mark::Horizontal { at, label } => ([frame.right(), self.up(*at)], label),
                 Mark::Vertical { at, label } => ([self.across(*at), 0.0], label),
                 Mark::Point { x, y, label } => (self.frame.place(*x, *y), label),
-                Mark::Band { .. } => continue,
+                Mark::Band { .. } | Mark::Region { .. } => continue,
             };
             if !frame.contains(at) {
                 continue;

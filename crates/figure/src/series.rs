@@ -109,6 +109,13 @@ pub enum Mark {
         /// Where it ends.
         to: f64,
     },
+    /// A shaded region, such as all equilibria. It does not widen the axes.
+    Region {
+        /// Values of x around it.
+        x: Vec<f64>,
+        /// Values of y around it.
+        y: Vec<f64>,
+    },
 }
 
 impl Mark {
@@ -132,13 +139,18 @@ impl Mark {
         Mark::Band { from, to }
     }
 
+    /// A shaded region within the outline (x, y).
+    pub fn region(x: impl Into<Vec<f64>>, y: impl Into<Vec<f64>>) -> Self {
+        Mark::Region { x: x.into(), y: y.into() }
+    }
+
     /// The values of x and y that the panel must show.
     pub(crate) fn extent(&self) -> (Option<f64>, Option<f64>) {
         match *self {
             Mark::Horizontal { at, .. } => (None, Some(at)),
             Mark::Vertical { at, .. } => (Some(at), None),
             Mark::Point { x, y, .. } => (Some(x), Some(y)),
-            Mark::Band { .. } => (None, None),
+            Mark::Band { .. } | Mark::Region { .. } => (None, None),
         }
     }
 }

@@ -346,6 +346,25 @@ fn any_values() -> impl Strategy<Value = Vec<f64>> {
     ]
 }
 
+/// The shade of bands and regions.
+const SHADE: &str = "fill=\"#ececec\"";
+
+#[test]
+fn a_region_is_shaded_within_the_frame_and_does_not_widen_it() {
+    let (x, y) = axes();
+    let panel = Panel::new(x.within(0.0, 2.0), y.within(0.0, 1.0));
+    let region = Mark::region(vec![1.0, 5.0, 5.0, 1.0], vec![0.5, 0.5, 9.0, 9.0]);
+    let svg = Figure::grid(1, [panel.mark(region)]).svg();
+    let [left, top, right, bottom] = frame(&svg, 0);
+    let corners: Vec<[f64; 2]> = paths(&svg, SHADE).into_iter().flat_map(points).collect();
+    let (middle, half) = (0.5 * (left + right), 0.5 * (top + bottom));
+    for expected in [[middle, half], [right, half], [right, top], [middle, top]] {
+        let near = |p: &[f64; 2]| (p[0] - expected[0]).hypot(p[1] - expected[1]) < 0.02;
+        assert!(corners.iter().any(near), "{corners:?} has no {expected:?}");
+    }
+    assert!(corners.len() <= 5, "{corners:?}");
+}
+
 fn any_axis() -> impl Strategy<Value = Axis> {
     let limits = prop::option::weighted(0.3, (any_value(), any_value()));
     let unit = prop::sample::select(vec!["", "m", "1/m", "N·s/m", "s"]);
@@ -359,11 +378,13 @@ fn any_panel() -> impl Strategy<Value = Panel> {
     let looks = prop::sample::select(vec![Look::Line, Look::Solid, Look::Dashed, Look::Points]);
     let one = (".{0,8}", any_values(), any_values(), looks)
         .prop_map(|(name, x, y, look)| Series::new(name, x, y).look(look));
-    let mark = (any_value(), any_value(), 0..4).prop_map(|(a, b, kind)| match kind {
+    let place = (any_value(), any_value(), any_values(), any_values());
+    let mark = (place, 0..5).prop_map(|((a, b, x, y), kind)| match kind {
         0 => Mark::horizontal(a, "a"),
         1 => Mark::vertical(a, "b"),
         2 => Mark::point(a, b, "c"),
-        _ => Mark::band(a, b),
+        3 => Mark::band(a, b),
+        _ => Mark::region(x, y),
     });
     let grid = || (0usize..6, any_values(), any_values(), any_values(), any::<bool>());
     let surface =
