@@ -17,6 +17,7 @@ mod lugre_or_not;
 mod plot;
 mod reference;
 pub mod report;
+mod rotating;
 mod row;
 mod run;
 #[cfg(test)]
@@ -102,7 +103,14 @@ impl Findings {
 
 /// Every experiment, by paper.
 pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
-    [frbd::EXPERIMENTS, lugre_or_not::EXPERIMENTS, viscoelastic::EXPERIMENTS].into_iter().flatten()
+    [
+        frbd::EXPERIMENTS,
+        rotating::EXPERIMENTS,
+        lugre_or_not::EXPERIMENTS,
+        viscoelastic::EXPERIMENTS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// A model with the parameters of a named set.

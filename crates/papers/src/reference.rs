@@ -94,7 +94,9 @@ fn split(line: &str) -> Vec<String> {
         closed = false;
         match c {
             '"' if doubled => {
-                fields.last_mut().map(|f| f.push('"'));
+                if let Some(field) = fields.last_mut() {
+                    field.push('"');
+                }
                 quoted = true;
             }
             '"' => {

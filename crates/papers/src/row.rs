@@ -115,6 +115,17 @@ impl Row {
         row
     }
 
+    /// The same, to a distance for each of its numbers.
+    pub fn within_each(entry: &Entry, ours: Vec<f64>, allowed: &[f64]) -> Self {
+        let numbers = entry.numbers();
+        let inside = |((a, b), most): ((&f64, &f64), &f64)| (a - b).abs() <= *most;
+        let all = ours.iter().zip(&numbers).zip(allowed).all(inside);
+        // One that is too far from its own number is farther than the least distance.
+        let limit = if all { f64::max } else { f64::min };
+        let limit = allowed.iter().copied().reduce(limit).unwrap_or(0.0);
+        Row::within(entry, ours, limit)
+    }
+
     /// A number of the paper without a reference: it must be what is printed, to the last digit.
     pub fn printed(
         experiment: &str,
@@ -211,5 +222,26 @@ mod tests {
         assert_eq!(says("~20", &[19.3]), Some(true));
         assert_eq!(says("0.1; 0.133; 0.01", &[0.1, 0.1396, 0.0095]), Some(false));
         assert_eq!(says("no drift", &[0.0]), None);
+    }
+
+    /// A distance of one number is no excuse for another.
+    #[test]
+    fn each_number_has_its_own_distance() {
+        let entry = Entry {
+            experiment: String::new(),
+            model: String::new(),
+            quantity: String::new(),
+            value: "1; 1e-3".into(),
+            uncertainty: 0.0,
+            printed: None,
+        };
+        let verdict = |ours: [f64; 2]| {
+            let row = Row::within_each(&entry, ours.to_vec(), &[0.1, 1e-4]);
+            row.because(Verdict::Corrected, "whatever").verdict
+        };
+        assert_eq!(verdict([1.09, 1.09e-3]), Verdict::Corrected);
+        assert_eq!(verdict([1.0, 1.2e-3]), Verdict::Deviates);
+        assert_eq!(verdict([1.2, 1e-3]), Verdict::Deviates);
+        assert_eq!(verdict([1.0, f64::NAN]), Verdict::Deviates);
     }
 }
