@@ -17,9 +17,11 @@ mod lugre_or_not;
 mod plot;
 mod reference;
 pub mod report;
+mod rolling;
 mod rotating;
 mod row;
 mod run;
+mod table;
 #[cfg(test)]
 mod trajectories;
 mod viscoelastic;
@@ -108,6 +110,7 @@ pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
         rotating::EXPERIMENTS,
         lugre_or_not::EXPERIMENTS,
         viscoelastic::EXPERIMENTS,
+        rolling::EXPERIMENTS,
     ]
     .into_iter()
     .flatten()

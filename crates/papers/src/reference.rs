@@ -86,7 +86,7 @@ impl Reference {
 }
 
 /// The fields of a line, some of them in quotation marks, in which a doubled one stands for itself.
-fn split(line: &str) -> Vec<String> {
+pub fn split(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let (mut quoted, mut closed) = (false, false);
     for c in line.chars() {
