@@ -4,7 +4,9 @@ use crate::plot::{histories, loops};
 use crate::reference::{Reference, number};
 use crate::row::peak;
 use crate::{Experiment, Findings, Found, Row, Setting, friction};
-use bristle_contact::line::{Line, NotLinear, Transport};
+use bristle_analysis::Complex;
+use bristle_analysis::linearise::{LinearLine, Point, element};
+use bristle_contact::line::{Line, Transport};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_kernel::{AnyBristle, Field, Group, Params};
 use std::f64::consts::PI;
@@ -41,6 +43,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         place: "Sec. IV",
         title: "transients of a line contact",
         run: section_4,
+    },
+    Experiment {
+        paper: "000",
+        place: "Secs III-D, IV-E",
+        title: "frequency response, linearised",
+        run: linearised,
     },
     Experiment { paper: "000", place: "Fig. 5", title: "pre-sliding displacement", run: figure_5 },
     Experiment { paper: "000", place: "Fig. 6", title: "frictional lag", run: figure_6 },
@@ -98,9 +106,9 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn answer<T>(
+    fn answer<T, E>(
         &self,
-        f: impl Fn(&Line<'_, AnyBristle<f64>>) -> Result<T, NotLinear>,
+        f: impl Fn(&Line<'_, AnyBristle<f64>>) -> Result<T, E>,
     ) -> Result<T, String> {
         let tyre = friction("frbd-table-1", "frbd")?;
         let bristle = |_: f64| tyre.clone();
@@ -236,6 +244,68 @@ fn supply(asked: &Asked<'_>) -> Option<f64> {
         }
     }
     Some(sum)
+}
+
+/// Something over ω in rad/s.
+type Response<'a> = &'a dyn Fn(f64) -> Complex<f64>;
+
+/// (28)-(32) and (55)-(59): a bristle and a line contact about steady sliding.
+fn linearised(how: Setting) -> Result<Findings, String> {
+    let mut found = Findings::default();
+    let bristle = friction("frbd-table-2", "frbd")?;
+    let at = |v: f64| Point::steady(&bristle, v, 1.0).map_err(|e| format!("{e:?}"));
+    let lumped = element(&bristle, &at(0.02)?);
+    // Re_f=10Hz, Im_f=10Hz
+    let part = |quantity: &str, response: Response<'_>| {
+        let value = response(2.0 * PI * number(quantity, "f=")?);
+        let one = if quantity.starts_with("Re") { value.re } else { value.im };
+        Some(Found { values: vec![one], amplitude: value.norm() })
+    };
+    for model in REFERENCE.models("frf_lumped") {
+        found.compare(&REFERENCE, "frf_lumped", model, how.allowed, |q| {
+            part(q, &|omega| lumped.response(0, 0, omega))
+        });
+    }
+    let frequencies: Vec<f64> = (0..=200).map(|k| 10f64.powf(f64::from(k) / 50.0 - 1.0)).collect();
+    let bode = |names: &[(&str, Response<'_>)]| {
+        let panel = |label: &str, unit: &str, read: &dyn Fn(Complex<f64>) -> f64| {
+            let axes = Panel::new(Axis::new("frequency f", "Hz").log(), Axis::new(label, unit));
+            names.iter().fold(axes, |panel, (name, response)| {
+                let all = frequencies.iter().map(|f| read(response(2.0 * PI * f)));
+                panel.with(Series::new(*name, frequencies.clone(), all.collect::<Vec<_>>()))
+            })
+        };
+        Figure::stacked([
+            panel("gain |μ_{b}/v|", "s/m", &|z| z.norm()),
+            panel("phase", "°", &|z| z.arg().to_degrees()),
+        ])
+    };
+    let slow = element(&bristle, &at(0.005)?);
+    let slowly: Response<'_> = &|omega| slow.response(0, 0, omega);
+    let fast: Response<'_> = &|omega| lumped.response(0, 0, omega);
+    let drawn = bode(&[("v* = 5 mm/s", slowly), ("v* = 20 mm/s", fast)]);
+    found.figures.push(drawn.titled("one bristle, Table II"));
+    let mut lines = Vec::new();
+    for model in REFERENCE.models("frf_dist") {
+        let asked = Asked {
+            transport: Transport::Constant(PASSING),
+            pressure: pressure(model),
+            v: &one,
+            before: None,
+        };
+        let linear = asked.answer(|line| LinearLine::new(line, 1.0))?;
+        found.compare(&REFERENCE, "frf_dist", model, how.allowed, |q| {
+            part(q, &|omega| linear.response(omega) / linear.load)
+        });
+        lines.push(linear);
+    }
+    if let [constant, falling] = &lines[..] {
+        let even: Response<'_> = &|omega| constant.response(omega) / constant.load;
+        let uneven: Response<'_> = &|omega| falling.response(omega) / falling.load;
+        let drawn = bode(&[("constant pressure", even), ("exponential", uneven)]);
+        found.figures.push(drawn.titled("line contact, Table I, v* = 1 m/s"));
+    }
+    Ok(found)
 }
 
 /// Twenty cycles under 90 % of the static force.
@@ -499,9 +569,12 @@ fn valve(c: &Course, quantity: &str) -> Option<Found> {
     })
 }
 
+/// Parameters and what is printed for them.
+type Printed<'a> = &'a [(&'a str, &'a str)];
+
 /// What the named parameter sets have, beside what is printed.
 fn parameters(_: Setting) -> Result<Findings, String> {
-    let tables: [(&str, &str, &[(&str, &str)]); 3] = [
+    let tables: [(&str, &str, Printed<'_>); 3] = [
         (
             "Table I",
             "frbd-table-1",

@@ -277,7 +277,7 @@ fn figure_8(how: Setting) -> Result<Findings, String> {
     found.compare(&REFERENCE, "belt", "all", how.allowed, |q| {
         q.starts_with("t_ba=").then(|| (0.15 * 9.81 / (2.0 * 0.1)).into())
     });
-    found.compare(&REFERENCE, "belt", "impl", how.allowed, |q| fold(q));
+    found.compare(&REFERENCE, "belt", "impl", how.allowed, fold);
     found.rows = found.rows.into_iter().map(known).collect();
     let shown: Vec<_> = drawn(&runs).into_iter().filter(|r| r.0 != "impl").collect();
     found.figures.push(histories(

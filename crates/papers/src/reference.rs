@@ -87,26 +87,25 @@ impl Reference {
 
 /// The fields of a line, some of them in quotation marks, in which a doubled one stands for itself.
 pub fn split(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
+    let (mut fields, mut field) = (Vec::new(), String::new());
     let (mut quoted, mut closed) = (false, false);
     for c in line.chars() {
         let doubled = c == '"' && closed;
         closed = false;
         match c {
             '"' if doubled => {
-                if let Some(field) = fields.last_mut() {
-                    field.push('"');
-                }
+                field.push('"');
                 quoted = true;
             }
             '"' => {
                 closed = quoted;
                 quoted = !quoted;
             }
-            ',' if !quoted => fields.push(String::new()),
-            c => fields.last_mut().map_or((), |f| f.push(c)),
+            ',' if !quoted => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
         }
     }
+    fields.push(field);
     fields
 }
 

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Rows that no experiment stands behind: what their key begins with, and why.
-const ELSEWHERE: [(&str, &str); 4] = [
-    ("frf_lumped|", "a linearisation: tested in the kernel"),
-    ("frf_dist|", "a linearisation"),
+const ELSEWHERE: [(&str, &str); 2] = [
     ("festoon|LuGre|wall_", "the time that other programs take"),
     ("festoon|bm2|wall_", "the time that other programs take"),
 ];
@@ -51,7 +49,7 @@ fn every_number_is_compared_once_and_none_deviates() {
             *compared.entry(key.clone()).or_default() += 1;
         }
     }
-    for folder in ["frbd", "lugre-or-not", "viscoelastic"] {
+    for folder in ["frbd", "lugre-or-not", "rotating", "viscoelastic"] {
         for key in keys(folder) {
             let elsewhere = ELSEWHERE.iter().any(|(start, _)| key.starts_with(start));
             let times = compared.get(&key).copied().unwrap_or_default();
