@@ -171,10 +171,9 @@ impl Row {
 
     /// The greatest difference from the reference; none without one, or where something is not a number.
     pub fn error(&self) -> Option<f64> {
-        let mut errors = self.ours.iter().zip(&self.reference).map(|(a, b)| (a - b).abs());
-        let first = errors.next()?;
-        let most = errors.fold(first, f64::max);
-        (!most.is_nan()).then_some(most)
+        let errors = self.ours.iter().zip(&self.reference).map(|(a, b)| (a - b).abs());
+        // What is not a number stays so: the usual maximum would forget it.
+        errors.reduce(|a, b| if a.is_nan() || a > b { a } else { b }).filter(|e| !e.is_nan())
     }
 }
 
