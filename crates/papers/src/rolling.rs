@@ -251,8 +251,7 @@ fn appendix_b(_: Setting) -> Result<Findings, String> {
     let mut panels = Vec::new();
     for (shape, title) in SHAPES {
         let slips = even(0.0, 1.0, 100);
-        let axes = Panel::new(slip("y"), Axis::new("moment M_{z}", "N·m")).titled(title);
-        let mut panel = axes;
+        let mut panel = Panel::new(slip("y"), moment()).titled(title);
         for (pressure, name) in PRESSURES {
             let contact = Steady::new(&patch(shape, pressure)?, &bristle()?, DRAWN)
                 .map_err(|e| e.to_string())?;
@@ -295,11 +294,6 @@ fn newtons(direction: &str) -> Axis {
 
 fn moment() -> Axis {
     Axis::new("moment M_{z}", "N·m")
-}
-
-/// An axis of a view from the side, where there is little room.
-fn short(symbol: &str, unit: &str) -> Axis {
-    Axis::new(symbol, unit)
 }
 
 /// What the figures do not vary: full tensors, and the speed.
@@ -345,12 +339,13 @@ fn figure_5(_: Setting) -> Result<Findings, String> {
                 each(&|_, j| slips[j]),
                 each(&|i, j| all.get(i * count + j).map_or(f64::NAN, of)),
             );
-            Panel::new(short("σ_{x}", ""), short("σ_{y}", "")).surface(surface.oblique(-60.0, 30.0))
+            Panel::new(Axis::new("σ_{x}", ""), Axis::new("σ_{y}", ""))
+                .surface(surface.oblique(-60.0, 30.0))
         };
         let panels = [
-            panel(short("F_{x}", "N"), |o| o.force[0]),
-            panel(short("F_{y}", "N"), |o| o.force[1]),
-            panel(short("M_{z}", "N·m"), |o| o.moment),
+            panel(Axis::new("F_{x}", "N"), |o| o.force[0]),
+            panel(Axis::new("F_{y}", "N"), |o| o.force[1]),
+            panel(Axis::new("M_{z}", "N·m"), |o| o.moment),
         ];
         found.figures.push(Figure::grid(3, panels).titled(title).width(1100.0));
     }
@@ -391,13 +386,13 @@ fn figure_6(_: Setting) -> Result<Findings, String> {
             let all = discs(shape, phi, &sizes, ways)?;
             let each = |of: fn(&Outcome) -> f64| all.iter().map(of).collect::<Vec<f64>>();
             let surface = Surface::bent(
-                short("M_{z}", "N·m"),
+                Axis::new("M_{z}", "N·m"),
                 ways as usize + 1,
                 each(|o| o.force[0]),
                 each(|o| o.force[1]),
                 each(|o| o.moment),
             );
-            let panel = Panel::new(short("F_{x}", "N"), short("F_{y}", "N")).titled(name);
+            let panel = Panel::new(Axis::new("F_{x}", "N"), Axis::new("F_{y}", "N")).titled(name);
             panels.push(panel.surface(surface.oblique(-60.0, 30.0)));
         }
         found.figures.push(Figure::grid(3, panels).titled(title).width(1100.0));
@@ -699,6 +694,22 @@ fn coast(shape: &str, pressure: &str) -> Result<Vec<f64>, String> {
     Ok(stored)
 }
 
+/// The most energy that is ever stored while a slip of 0.004 goes on for 30 mm, turns round for 30 mm and ends.
+fn pulsed(patch: &Patch<f64>) -> Result<f64, String> {
+    let at = |sigma_x: f64| Rolling { model: Model::Standard, sigma_x, ..Rolling::start(()) };
+    let resolution = Resolution { step: COAST, nodes: 3, level: 6 };
+    let mut rolled =
+        Rolled::new(patch, &bristle()?, &at(0.004), resolution).map_err(|e| e.to_string())?;
+    let mut most = 0.0f64;
+    for (slip, steps) in [(0.004, 12), (-0.004, 12), (0.0, 36)] {
+        for _ in 0..steps {
+            rolled.step(&at(slip), 1.0);
+            most = most.max(rolled.stored(1.0));
+        }
+    }
+    Ok(most)
+}
+
 /// The numbers in `(0.08, 0.08, 0, 3) s=0.02`, as a motion.
 fn motion_of(line: &Line<'_>) -> Option<Rolling<f64>> {
     let case = line.text("case");
@@ -778,6 +789,12 @@ fn section_4(_: Setting) -> Result<Findings, String> {
                     rolled.step(&rolling, 1.0);
                 }
                 balance_rows(&mut found, &line, &rolled.balance(&rolling, 1.0));
+            }
+            "eq70_pulse" => {
+                let theirs = number(line.text("values"), "maxW=").unwrap_or(f64::NAN);
+                let (name, ours) = (named(&line).0, pulsed(&patch)?);
+                let quantity = "most stored [J] after sigma=.004 for .03 m, -.004 for .03 m, 0";
+                found.rows.push(row("(70)", &name, quantity, ours, theirs, 1e-4 * theirs));
             }
             _ => {}
         }
