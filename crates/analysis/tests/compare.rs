@@ -26,7 +26,7 @@ fn lugre_and_the_implicit_bristle_differ_as_002_says() {
         let at_limit = implicit.break_away[k].unwrap();
         assert!((at_limit - 1.0).abs() < 1e-5, "{at_limit}");
     }
-    assert!(lugre.break_away[3].unwrap() < 0.9 * lugre.break_away[0].unwrap());
+    assert!(lugre.break_away[6].unwrap() < 0.9 * lugre.break_away[0].unwrap());
     assert!(implicit.departure.unwrap() < lugre.departure.unwrap());
     assert!(matches!(lugre.passivity, Verdict::NotPassive(_)) && !lugre.bounded);
     assert!(matches!(implicit.passivity, Verdict::Passive { .. }) && implicit.bounded);
@@ -36,7 +36,8 @@ fn lugre_and_the_implicit_bristle_differ_as_002_says() {
 #[test]
 fn equilibria_by_position_and_by_force_are_the_same_set() {
     let friction = Friction::Discontinuous(RotatingDiscontinuous::start(()));
-    let table = equilibria(friction, 1.0, [0.0, 0.2], 97);
+    // Places on no edge of the row, and inside the range that is searched.
+    let table = equilibria(friction, 1.0, [0.001_1, 0.199_3], 97);
     let column = |name: &str| table.column(name).unwrap().values.clone();
     let (x, low, high) = (column("x"), column("u_low"), column("u_high"));
     let mut seen = [0, 0];

@@ -1,11 +1,11 @@
 //! `bristle compare`: models side by side.
 use crate::run::short;
+use crate::subject::read;
 use crate::{Outcome, Trouble, patch};
 use bristle_analysis::audit::{Holds, Verdict};
 use bristle_analysis::compare::{RATES, Row, TESTS, compare};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::{AnyBristle, AnyLaw};
-use bristle_scenario::{friction::Friction, nearest, sets};
+use bristle_kernel::AnyBristle;
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -14,11 +14,11 @@ use std::path::PathBuf;
 /// What the command line says.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The models to compare [default: all that slide along a line]
+    /// Models by name, or scenario files for their friction [default: every model, those that take the values of --set]
     models: Vec<String>,
-    /// A parameter set, for the models it was made for; others keep their start values
-    #[arg(long, value_name = "SET")]
-    set: Option<String>,
+    /// Put a value over those of every model: friction.set=frbd-table-2 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// The load, N
     #[arg(long, default_value_t = 1.0)]
     load: f64,
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Outcome {
         let text = format!("--load {} N must be a positive number", args.load);
         return Err(Trouble::Input(text));
     }
-    let models = models(args)?;
+    let (models, left_out) = models(args)?;
     let bar = match args.quiet {
         true => indicatif::ProgressBar::hidden(),
         false => indicatif::ProgressBar::new((TESTS * models.len()) as u64),
@@ -52,6 +52,7 @@ pub fn run(args: &Args) -> Outcome {
         "bristle": env!("CARGO_PKG_VERSION"),
         "load_N": args.load,
         "rates_per_s": RATES,
+        "left_out": left_out,
         "models": rows.iter().map(entry).collect::<Vec<_>>(),
     });
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join("compare"));
@@ -60,40 +61,39 @@ pub fn run(args: &Args) -> Outcome {
         return crate::models::to_json(&summary);
     }
     let mut text = report(&rows);
+    // Writing to a String cannot fail.
+    if !left_out.is_empty() {
+        let _ =
+            writeln!(text, "left out, because they do not take --set: {}\n", left_out.join(", "));
+    }
     for path in written {
-        // Writing to a String cannot fail.
         let _ = writeln!(text, "{}", path.display());
     }
     Ok(text)
 }
 
-/// The models asked for, with the set where it is for them.
-fn models(args: &Args) -> Result<Vec<AnyBristle<f64>>, Trouble> {
-    let known: Vec<&str> = AnyBristle::<f64>::CATALOG.iter().map(|i| i.name).collect();
-    let mut names: Vec<&str> = args.models.iter().map(String::as_str).collect();
-    if let Some(wrong) = names.iter().find(|n| !known.contains(n)) {
-        let hint = match nearest(wrong, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are {}", known.join(", ")),
-        };
-        return Err(Trouble::Input(format!(
-            "`{wrong}` is no model that slides along a line; {hint}"
-        )));
+/// The models asked for, and the names of those left out because they do not take the values.
+fn models(args: &Args) -> Result<(Vec<AnyBristle<f64>>, Vec<&'static str>), Trouble> {
+    let of = |what: &str| read(what, &args.set).map(|subject| subject.friction().clone());
+    if !args.models.is_empty() {
+        let found: Result<Vec<_>, Trouble> = args.models.iter().map(|what| of(what)).collect();
+        return Ok((found?, Vec::new()));
     }
-    if names.is_empty() {
-        names = known;
-    }
-    if let Some(set) = &args.set {
-        sets::named(set).map_err(|e| Trouble::Input(format!("--set {set}: {e}")))?;
-    }
-    let model = |name: &str| {
-        if let Some(Ok(Friction::Line(model))) = args.set.as_ref().map(|set| sets::load(set, name))
-        {
-            return Some(model);
+    let (mut found, mut left_out, mut why) = (Vec::new(), Vec::new(), None);
+    for info in AnyBristle::<f64>::CATALOG {
+        match of(info.name) {
+            Ok(model) => found.push(model),
+            Err(trouble) => {
+                left_out.push(info.name);
+                why = Some(trouble);
+            }
         }
-        AnyBristle::named(name, AnyLaw::named("stribeck", ())?)
-    };
-    Ok(names.into_iter().filter_map(model).collect())
+    }
+    // What no model takes is a mistake.
+    match why {
+        Some(trouble) if found.is_empty() => Err(trouble),
+        _ => Ok((found, left_out)),
+    }
 }
 
 fn verdict(row: &Row) -> &'static str {
@@ -127,7 +127,7 @@ fn report(rows: &[Row]) -> String {
     let mut text = String::new();
     let mut line = |s: String| writeln!(text, "{s}").unwrap_or_default();
     line(format!(
-        "{:24} {:>7} {:>12} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}",
+        "{:24} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
         "",
         "stick",
         "creep",
@@ -140,13 +140,13 @@ fn report(rows: &[Row]) -> String {
         "cost"
     ));
     line(format!(
-        "{:24} {:>7} {:>12} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}",
+        "{:24} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
         "model", "held", "m a pulse", "slow", "fast", "law", "", "rates", "per s", "µs per s"
     ));
     let percent = |x: Option<f64>| x.map_or("-".into(), |x| format!("{:.1} %", 100.0 * x));
     for row in rows {
         line(format!(
-            "{:24} {:>7} {:>12} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>10}",
+            "{:24} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
             row.model,
             holds(row),
             row.stick.map_or("-".into(), |s| format!("{:.2e}", s.creep)),
@@ -166,7 +166,7 @@ fn report(rows: &[Row]) -> String {
 fn draw(rows: &[Row]) -> (Trace, Figure) {
     let mut table = Trace::new([("model", "1"), ("rate", "1/s"), ("break_away", "1")]);
     let mut panel = Panel::new(
-        Axis::new("rate of loading, static limits a second", "1/s").log(),
+        Axis::new("rate of loading over static limit", "1/s").log(),
         Axis::new("break-away force over static limit", ""),
     );
     for (i, row) in rows.iter().enumerate() {
@@ -176,7 +176,9 @@ fn draw(rows: &[Row]) -> (Trace, Figure) {
             table.push(&[i as f64, *rate, *force]);
         }
         let (x, y): (Vec<f64>, Vec<f64>) = found.into_iter().unzip();
-        panel = panel.with(Series::new(row.model, x, y));
+        if !x.is_empty() {
+            panel = panel.with(Series::new(row.model, x, y));
+        }
     }
     (table, Figure::grid(1, [panel]).titled("Break-away against the rate of loading"))
 }

@@ -3,7 +3,7 @@ use crate::run::{parameters, short};
 use crate::subject::What;
 use crate::{Outcome, Trouble};
 use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, system};
-use bristle_analysis::{Complex, Response, StateSpace, bode, spaced};
+use bristle_analysis::{Complex, Mode, Response, StateSpace, bode, spaced};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_scenario::{Subject, line};
 use bristle_trace::Trace;
@@ -31,6 +31,9 @@ pub struct Args {
     #[arg(long, default_value_t = 1000.0)]
     to: f64,
 }
+
+/// A state of equilibrium that is smaller, in SI units, is zero but for rounding.
+const ROUNDING: f64 = 1e-13;
 
 /// Linearises and reports.
 pub fn run(args: &Args) -> Outcome {
@@ -84,7 +87,8 @@ pub fn run(args: &Args) -> Outcome {
                 .states
                 .iter()
                 .zip(&y)
-                .map(|(l, y)| format!("{} = {} {}", l.name, short(*y), l.unit))
+                .map(|(l, y)| (l, if y.abs() < ROUNDING { 0.0 } else { *y }))
+                .map(|(l, y)| format!("{} = {} {}", l.name, short(y), l.unit))
                 .collect();
             let head = format!("{name} with {friction}, in equilibrium at {}", values.join(", "));
             let about = json!({
@@ -140,7 +144,7 @@ fn report(args: &Args, head: String, about: Value, linear: &StateSpace, output: 
     let still = linear.response(output, 0, 0.0);
     if still.re.is_finite() {
         line(format!(
-            "at rest {}/{} = {} {}/({})",
+            "at 0 Hz {}/{} = {} {}/({})",
             shown.name,
             input.name,
             short(still.re),
@@ -166,10 +170,22 @@ fn report(args: &Args, head: String, about: Value, linear: &StateSpace, output: 
         "zeros": zeros.iter().map(complex).collect::<Vec<_>>(),
     });
     summary["about"] = about;
-    let all = linear.bode(output, 0, &spaced(args.from, args.to, 400));
+    let all = linear.bode(output, 0, &frequencies(args, &modes));
     let unit = format!("{}/({})", shown.unit, input.unit);
     let (table, figure) = draw(&all, &format!("{}/{}", shown.name, input.name), &unit);
     args.what.write("linearize", text, &summary, ("bode.csv", &table), &figure)
+}
+
+/// Evenly spaced by ratio, and closer around each resonance, which a sharp one would slip through.
+fn frequencies(args: &Args, modes: &[Mode]) -> Vec<f64> {
+    let mut all = spaced(args.from, args.to, 400);
+    for mode in modes.iter().filter(|m| m.pole.im > 0.0) {
+        let around =
+            |k: i32| mode.frequency * (1.0 + mode.damping.abs() * (0.1 * f64::from(k)).sinh());
+        all.extend((-50..=50).map(around).filter(|f| *f > args.from && *f < args.to));
+    }
+    all.sort_by(f64::total_cmp);
+    all
 }
 
 fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
@@ -181,7 +197,7 @@ fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
     let linear = scenario.with(|line| LinearLine::new(line, v)).map_err(|e| refused(&e))?;
     let still = linear.response(0.0);
     let text = format!(
-        "line of {} at v = {} m/s under {} N: force {} N\nat rest F/v = {} N·s/m\n",
+        "line of {} at v = {} m/s under {} N: force {} N\nat 0 Hz F/v = {} N·s/m\n",
         scenario.bristle.info().name,
         short(v),
         short(linear.load),

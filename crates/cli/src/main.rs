@@ -109,7 +109,7 @@ enum Command {
     /// Compare models in the standard tests: creep, break-away, law, energy, cost
     #[command(
         after_help = "Examples:\n  bristle compare\n  bristle compare lugre frbd implicit --set \
-                            frbd-table-2"
+                            friction.set=frbd-table-2"
     )]
     Compare(compare::Args),
     /// Draw the hysteresis and equilibria maps of friction that depends on position (paper 001)

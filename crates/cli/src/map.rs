@@ -15,7 +15,8 @@ pub struct Args {
     what: What,
 }
 
-/// So many positions of the equilibria map.
+/// The equilibria map, which repeats but for the spring, is drawn over so many spacings, at so many positions.
+const SPACINGS: f64 = 4.0;
 const PLACES: usize = 2001;
 
 /// Computes the maps and draws them.
@@ -56,13 +57,17 @@ pub fn run(args: &Args) -> Outcome {
     let column = |name: &str| map.table.column(name).map(|c| c.values.clone()).unwrap_or_default();
     let (u, x) = (column("u"), column("x"));
     let reach = x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let set = equilibria(friction, body.stiffness, [-reach, reach], PLACES);
+    let set = equilibria(friction, body.stiffness, [0.0, SPACINGS * friction.delta()], PLACES);
     let bound = |name: &str| set.column(name).map(|c| c.values.clone()).unwrap_or_default();
-    let panel = Panel::new(Axis::new("force u", "N"), Axis::new("position x", "m"))
-        .with(Series::new("hysteresis", u, x).look(Look::Solid))
-        .with(Series::new("rests from", bound("u_low"), bound("x")).look(Look::Solid))
-        .with(Series::new("rests to", bound("u_high"), bound("x")).look(Look::Solid));
-    let figure = Figure::grid(1, [panel]).titled(scenario.title.clone());
+    let axes = || (Axis::new("force u", "N"), Axis::new("position x", "m"));
+    let (force, position) = axes();
+    let hysteresis = Panel::new(force, position).titled("hysteresis").with(Series::new("", u, x));
+    let (force, position) = axes();
+    let rest = Panel::new(force, position)
+        .titled("rests between")
+        .with(Series::new("least u", bound("u_low"), bound("x")).look(Look::Solid))
+        .with(Series::new("greatest u", bound("u_high"), bound("x")).look(Look::Solid));
+    let figure = Figure::grid(2, [hysteresis, rest]).titled(scenario.title.clone());
     let text = format!(
         "{}\n{} over one cycle: supplied {} J, friction {} J, {} slips, |x| up to {} m\n",
         scenario.title,

@@ -9,6 +9,16 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// The subject of that file or model, with values put over it, or all that is wrong with it.
+pub fn read(what: &str, set: &[String]) -> Result<Subject, Trouble> {
+    let path = Path::new(what);
+    let text = match path.extension().is_some() || path.exists() {
+        true => text_of(path)?,
+        false => format!("[friction]\nmodel = {what:?}\n"),
+    };
+    Subject::read(&text, &settings(set)?).map_err(|p| Trouble::Input(in_file(path, &p.to_string())))
+}
+
 /// What is looked at, and where results go.
 #[derive(Args)]
 pub struct What {
@@ -31,13 +41,7 @@ pub struct What {
 impl What {
     /// The subject, or all that is wrong with it.
     pub fn read(&self) -> Result<Subject, Trouble> {
-        let path = Path::new(&self.what);
-        let file = path.extension().is_some() || path.exists();
-        let text = match file {
-            true => text_of(path)?,
-            false => format!("[friction]\nmodel = {:?}\n", self.what),
-        };
-        Subject::read(&text, &settings(&self.set)?).map_err(|p| self.refused(&p.to_string()))
+        read(&self.what, &self.set)
     }
 
     /// What is wrong, under the name of the subject.

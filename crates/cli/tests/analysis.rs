@@ -1,7 +1,7 @@
 //! Analysis as its user meets it: `bristle audit`, `linearize`, `compare` and `map`.
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the program says and how it ends, with results in a folder of their own.
@@ -21,7 +21,7 @@ fn bristle(name: &str, args: &[&str]) -> (String, PathBuf) {
     (format!("$ bristle {}\n{text}[exit {code}]\n", args.join(" ")), out)
 }
 
-fn summary(folder: &PathBuf) -> Value {
+fn summary(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join("summary.json")).unwrap()).unwrap()
 }
 
