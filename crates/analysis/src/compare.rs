@@ -33,7 +33,7 @@ pub struct Row {
     pub bounded: bool,
     /// Steps of the solver for a second of stick-slip, at a tolerance of 1e-6.
     pub steps: Option<f64>,
-    /// Time of the processor for it, s.
+    /// Time by the clock for it, s, while other models run on other cores: a rough number.
     pub cost: Option<f64>,
 }
 
@@ -97,7 +97,7 @@ fn row(model: &AnyBristle<f64>, load: f64, done: &(dyn Fn() + Sync)) -> Row {
     }
 }
 
-/// Steps and time of the processor for a second of stick-slip: a body that weighs `load`, on a spring that the load
+/// Steps and time by the clock for a second of stick-slip: a body that weighs `load`, on a spring that the load
 /// stretches by a metre, whose end moves so that it sticks for seconds.
 fn cost(model: &AnyBristle<f64>, load: f64, limit: f64) -> Option<(f64, f64)> {
     let stiffness = limit / 0.5;

@@ -1,5 +1,4 @@
 //! `bristle compare`: models side by side.
-use crate::run::short;
 use crate::subject::read;
 use crate::{Outcome, Trouble, patch};
 use bristle_analysis::audit::{Holds, Verdict};
@@ -155,7 +154,7 @@ fn report(rows: &[Row]) -> String {
             percent(row.departure),
             verdict(row),
             if row.bounded { "yes" } else { "no" },
-            row.steps.map_or("-".into(), short),
+            row.steps.map_or("-".into(), |s| format!("{s:.0}")),
             row.cost.map_or("-".into(), |c| format!("{:.0}", 1e6 * c)),
         ));
     }

@@ -181,8 +181,8 @@ fn frequencies(args: &Args, modes: &[Mode]) -> Vec<f64> {
     let mut all = spaced(args.from, args.to, 400);
     for mode in modes.iter().filter(|m| m.pole.im > 0.0) {
         let around =
-            |k: i32| mode.frequency * (1.0 + mode.damping.abs() * (0.1 * f64::from(k)).sinh());
-        all.extend((-50..=50).map(around).filter(|f| *f > args.from && *f < args.to));
+            |k: i32| mode.frequency * (1.0 + mode.damping.abs() * (0.05 * f64::from(k)).sinh());
+        all.extend((-100..=100).map(around).filter(|f| *f > args.from && *f < args.to));
     }
     all.sort_by(f64::total_cmp);
     all
