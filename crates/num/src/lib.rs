@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `f64` | one evaluation |
 //! | [`Lanes<W>`](Lanes) | `W` independent evaluations side by side (SIMD) |
+//! | [`Swift<W>`](Swift) | the same with nine digits in `exp` and `powf` |
 //! | [`Dual<T, N>`](Dual) | a value with `N` first derivatives, over any other [`Real`] |
 //!
 //! They compose: `Dual<Lanes<4>, 3>` carries three derivatives in each of four lanes. A kernel
@@ -25,7 +26,9 @@ mod math;
 mod real;
 pub mod simd;
 pub mod special;
+mod swift;
 
 pub use dual::Dual;
 pub use lanes::{Lanes, Mask};
 pub use real::{Logic, Real};
+pub use swift::Swift;
