@@ -5,6 +5,7 @@
 //! law's `mu_d`, `mu_s`, `v_s`, `exponent`, `viscous`, `epsilon`, and `epsilon_x`. What is absent takes the value
 //! of 004 Table 1; columns of other names are passed on.
 use super::inflow::Wide;
+use super::quick::Brisk;
 use super::steady::{Outcome, Refused, Steady};
 use super::{Model, Patch, Profile, Rolling};
 use bristle_kernel::bristle::FrbdPlanar;
@@ -180,6 +181,7 @@ fn solve<B>(
 where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
+    B::Over<Brisk>: Planar<Brisk>,
 {
     Steady::new(patch, bristle, accuracy)?.solve(rolling)
 }

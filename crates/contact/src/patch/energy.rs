@@ -3,6 +3,7 @@ use super::flow::Flow;
 use super::inflow::Wide;
 use super::march::{Motion, Node, Tally};
 use super::matrix::times;
+use super::quick::Brisk;
 use super::steady::{LEVELS, Refused, Steady, motion};
 use super::transient::{Rolled, local};
 use super::{Model, Patch, Pressure, Rolling, Shape};
@@ -229,6 +230,7 @@ impl<B> Steady<B>
 where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
+    B::Over<Brisk>: Planar<Brisk>,
 {
     /// The energy balance of steady rolling, at one of [`LEVELS`].
     pub fn balance(&mut self, rolling: &Rolling<f64>, level: usize) -> Result<Balance, Refused> {
@@ -249,6 +251,7 @@ impl<B> Rolled<B>
 where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
+    B::Over<Brisk>: Planar<Brisk>,
 {
     /// The balance of this moment, per metre travelled: what is supplied and not spent is being stored.
     pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {

@@ -70,7 +70,8 @@ pub struct Density {
 }
 
 impl Density {
-    fn of(&self, panel: &Panel) -> usize {
+    /// How many paths stand for this panel.
+    pub fn of(&self, panel: &Panel) -> usize {
         let more = |n: usize| if panel.divided { n + n / 2 } else { n };
         match panel.size {
             Size::Half => self.half,
@@ -154,6 +155,42 @@ pub fn panels(shape: &Shape, flow: &Flow<f64>, out: &mut Vec<Panel>) {
     }
 }
 
+impl Panel {
+    /// A whole side that bristles enter through when they travel along x.
+    pub fn side() -> Self {
+        Panel {
+            piece: Piece::Half { right: true },
+            from: -1.0,
+            to: 1.0,
+            graded: [false; 2],
+            size: Size::Half,
+            divided: false,
+        }
+    }
+
+    /// Its two parts below and above parameter `w`; nodes crowd towards it if asked to.
+    pub fn divided_at(&self, w: f64, crowd: bool) -> [Self; 2] {
+        [
+            Panel { to: w, graded: [self.graded[0], crowd], divided: crowd, ..*self },
+            Panel { from: w, graded: [crowd, self.graded[1]], divided: crowd, ..*self },
+        ]
+    }
+
+    /// The flow that enters through it, m: the difference of the stream function φ₁(x² + y²)/2 − ε_x x − ε_y y.
+    pub fn flux(&self, shape: &Shape, flow: &Flow<f64>) -> f64 {
+        let stream = |w: f64| {
+            let p = shape.point(self.piece, w);
+            if flow.is_along_x() {
+                return p.y;
+            }
+            0.5 * flow.phi1 * (p.x * p.x + p.y * p.y)
+                - flow.epsilon[0] * p.x
+                - flow.epsilon[1] * p.y
+        };
+        (stream(self.to) - stream(self.from)).abs()
+    }
+}
+
 /// Where to look for changes between inflow and outflow: evenly, and ever closer to the middle, where a
 /// path that turns and a power that is flat compete.
 fn samples(end: f64) -> [f64; 95] {
@@ -225,8 +262,22 @@ pub fn split_at_path_through(
         panels[i].graded = std::array::from_fn(|k| panel.graded[k] || (crowd && near[k]));
         return;
     }
-    panels[i] = Panel { to: w, graded: [panel.graded[0], crowd], divided: crowd, ..panel };
-    panels.push(Panel { from: w, graded: [crowd, panel.graded[1]], divided: crowd, ..panel });
+    let [before, behind] = panel.divided_at(w, crowd);
+    panels[i] = before;
+    panels.push(behind);
+}
+
+/// Divides the panel of a list that holds parameter `w`, unless it is at its end.
+pub fn divide(panels: &mut Vec<Panel>, w: f64, crowd: bool) {
+    let inside = |p: &Panel| {
+        let least = 1e-3 * (p.to - p.from);
+        w - p.from > least && p.to - w > least
+    };
+    if let Some(i) = panels.iter().position(inside) {
+        let [before, behind] = panels[i].divided_at(w, crowd);
+        panels[i] = before;
+        panels.push(behind);
+    }
 }
 
 fn bisect(holds: impl Fn(f64) -> bool, lo: f64, hi: f64) -> f64 {
@@ -241,18 +292,18 @@ fn bisect(holds: impl Fn(f64) -> bool, lo: f64, hi: f64) -> f64 {
     0.5 * (lo + hi)
 }
 
-/// The paths of all panels, by Gauss-Legendre rules.
+/// The paths of all panels, by Gauss-Legendre rules with as many nodes as `count` says.
 pub fn paths(
     shape: &Shape,
     flow: &Flow<f64>,
     panels: &[Panel],
-    density: &Density,
+    mut count: impl FnMut(&Panel) -> usize,
     out: &mut Vec<Paths>,
 ) {
     out.clear();
     let mut used = WIDTH;
     for panel in panels {
-        let rule = legendre(density.of(panel));
+        let rule = legendre(count(panel));
         for nodes in rule.chunks(WIDTH) {
             let node = |i: usize| nodes[i.min(nodes.len() - 1)];
             let (c, q) = (
@@ -317,7 +368,11 @@ fn length(shape: &Shape, flow: &Flow<f64>, x: Wide, y: Wide, count: usize) -> Wi
             } else if x.0[i] > 0.0 {
                 flow.until_edge_before(shape, [x.0[i], y.0[i]], 0.5 * whole.0[i])
             } else {
-                flow.until_edge(shape, [x.0[i], y.0[i]], false)
+                // It leaves through the left side for good: inside, x falls by no less than 1 − |φ₁|b per metre.
+                let slowest = 1.0 - flow.phi1.abs() * shape.b;
+                let half_turn = std::f64::consts::PI / flow.phi1.abs();
+                let outside = (1.01 * (shape.a + x.0[i]) / slowest).min(half_turn);
+                flow.until_edge_before(shape, [x.0[i], y.0[i]], outside)
             }
         }));
     }
@@ -393,7 +448,7 @@ mod tests {
                     }
                     let (mut found, mut list) = (Vec::new(), Vec::new());
                     panels(&shape, &flow, &mut found);
-                    paths(&shape, &flow, &found, &density, &mut list);
+                    paths(&shape, &flow, &found, |p| density.of(p), &mut list);
                     let mut sum = 0.0;
                     for p in &list {
                         for i in 0..WIDTH {

@@ -14,6 +14,7 @@ pub mod march;
 mod matrix;
 pub mod plain;
 pub mod pressure;
+pub mod quick;
 pub mod relax;
 pub mod shape;
 pub mod steady;

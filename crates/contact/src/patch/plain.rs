@@ -18,8 +18,8 @@ struct Rule(Vec<[f64; 4]>);
 /// The load of a patch by distance travelled.
 #[derive(Clone, Debug)]
 pub struct Plain {
-    /// Of 12, 18 and 28 nodes, each some 1e-4 of the error of the one before.
-    rules: [Rule; 3],
+    /// Of 12, 18, 28 and 40 nodes, each some 1e-4 of the error of the one before.
+    rules: [Rule; FINEST + 1],
 }
 
 impl Plain {
@@ -56,25 +56,29 @@ impl Plain {
             }
             Rule(nodes.iter().zip(moments).map(|((xi, w), [x, y])| [*xi, *w, x, y]).collect())
         };
-        Plain { rules: [of(12), of(18), of(28)] }
+        Plain { rules: [of(12), of(18), of(28), of(40)] }
     }
 
-    /// F_x, F_y and both M_z to an accuracy, and the same by a coarser rule.
+    /// The rule to begin with for an accuracy; the last is [`FINEST`].
+    pub fn first(accuracy: f64) -> usize {
+        if accuracy >= 1e-7 { 1 } else { FINEST }
+    }
+
+    /// F_x, F_y and both M_z by a rule.
     #[inline(always)]
-    pub fn both<S: Real>(
+    pub fn wrench<S: Real>(
         &self,
         bristle: &impl Planar<S>,
         sigma: [S; 2],
         speed: S,
-        accuracy: f64,
-    ) -> [[S; 4]; 2] {
-        let fine = if accuracy >= 1e-7 { 1 } else { 2 };
-        [fine, fine - 1].map(
-            #[inline(always)]
-            |k| wrench(&self.rules[k], bristle, sigma, speed),
-        )
+        rule: usize,
+    ) -> [S; 4] {
+        wrench(&self.rules[rule], bristle, sigma, speed)
     }
 }
+
+/// The number of the finest rule.
+pub const FINEST: usize = 3;
 
 #[inline(always)]
 fn wrench<S: Real>(rule: &Rule, bristle: &impl Planar<S>, sigma: [S; 2], speed: S) -> [S; 4] {

@@ -1,4 +1,5 @@
 //! How the load is spread over the patch: 004 (103)-(109), normalised so that ∬p = F_z.
+use super::flow::Flow;
 use super::shape::Shape;
 use crate::quadrature::legendre;
 use bristle_kernel::{Real, choice};
@@ -200,6 +201,17 @@ impl Pressure {
     pub fn is_skewed(&self) -> bool {
         let skewed = [Profile::Exponential, Profile::ParabolicExponential];
         matches!(&self.kind, Kind::Profile(p) if skewed.contains(p)) && self.gamma > 0.0
+    }
+
+    /// Whether it vanishes at the edge.
+    pub fn is_parabolic(&self) -> bool {
+        let vanishing = [Profile::Parabolic, Profile::ParabolicExponential];
+        matches!(&self.kind, Kind::Profile(p) if vanishing.contains(p))
+    }
+
+    /// Whether it is smooth along the paths of a flow.
+    pub fn is_smooth_along(&self, flow: &Flow<f64>) -> bool {
+        matches!(self.kind, Kind::Profile(_)) && (flow.is_along_x() || !self.is_skewed())
     }
 
     /// p₀ of 004 (104), Pa.

@@ -176,6 +176,11 @@ impl Shape {
             Piece::Half { right } => {
                 let a = self.a * sign(right);
                 let (u, du) = (w * (S::from(3.0) - w * w) * 0.5, (one - w * w) * 1.5);
+                if self.n != 2.0 {
+                    let v = self.edge(u.abs());
+                    let dx = slope(u, v, self.m, self.n) * du * a;
+                    return Point { x: v * a, y: u * self.b, dx, dy: du * self.b };
+                }
                 // 1 − |u|ᵐ = (1 − w²)² c with a c that does not vanish, so neither x nor dx/dw is 0/0.
                 let flat = one - w * w;
                 let c = if self.m == 2.0 {
@@ -190,6 +195,11 @@ impl Shape {
         }
     }
 
+    /// The parameter of a whole side at y = ub: w(3 − w²)/2 = u, w = 2 sin(asin(u)/3).
+    pub fn parameter_of_side(u: f64) -> f64 {
+        2.0 * (u.asin() / 3.0).sin()
+    }
+
     /// The piece and parameter of a point of the outline, or of the one that lies on the same ray from
     /// the centre.
     pub fn locate(&self, x: f64, y: f64) -> (Piece, f64) {
@@ -197,8 +207,7 @@ impl Shape {
         let right = x >= 0.0;
         if matches!(self.pieces()[0], Piece::Half { .. }) {
             let u = (y / self.b).clamp(-1.0, 1.0);
-            // w(3 − w²)/2 = u: w = 2 sin(asin(u)/3).
-            return (Piece::Half { right }, 2.0 * (u.asin() / 3.0).sin());
+            return (Piece::Half { right }, Shape::parameter_of_side(u));
         }
         if q <= p {
             let c = self.extent(Piece::Side { right });

@@ -7,7 +7,8 @@
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
 use super::march::{Cells, Course, Forces, Motion, Node, Side, Spread, Tally};
-use super::plain::Plain;
+use super::plain::{FINEST, Plain};
+use super::quick::{Brisk, Quick};
 use super::shape::STEEP;
 use super::{Counterpart, Model, Patch, Pressure, Rolling, Shape};
 use crate::quadrature::Stages;
@@ -54,7 +55,7 @@ const CAUTION_OF_THIRD: f64 = 1.0;
 
 /// An estimate never claims less than this part of the accuracy asked for: two rules may agree by chance. Of 1000
 /// random cases two did so to a hundredth of their error.
-const MODESTY: f64 = 1.0 / 3.0;
+pub(crate) const MODESTY: f64 = 1.0 / 3.0;
 
 /// Forces and moments of a patch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,20 +131,23 @@ pub struct Steady<B: Cast<f64>> {
     pub(crate) load: f64,
     pub(crate) bristle: B,
     pub(crate) wide: B::Over<Wide>,
+    pub(crate) swift: B::Over<Brisk>,
     accuracy: f64,
     pub(crate) stages: Stages<STAGES>,
     /// The flow that `base` is for.
-    flow: Option<Flow<f64>>,
+    pub(crate) flow: Option<Flow<f64>>,
     pub(crate) plain: Option<Plain>,
-    base: Vec<Panel>,
-    panels: Vec<Panel>,
-    paths: Vec<Paths>,
+    pub(crate) quick: Quick,
+    pub(crate) base: Vec<Panel>,
+    pub(crate) panels: Vec<Panel>,
+    pub(crate) paths: Vec<Paths>,
 }
 
 impl<B> Steady<B>
 where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
+    B::Over<Brisk>: Planar<Brisk>,
 {
     /// The patch over a bristle, to the accuracy asked for.
     pub fn new(patch: &Patch<f64>, bristle: &B, accuracy: f64) -> Result<Self, Refused> {
@@ -167,10 +171,12 @@ where
             load,
             bristle: bristle.clone(),
             wide: bristle.cast(&mut |x| Wide::from(x)),
+            swift: bristle.cast(&mut |x| Brisk::from(x)),
             accuracy,
             stages: Stages::gauss(),
             flow: None,
             plain: None,
+            quick: Quick::new(),
             base: Vec::new(),
             panels: Vec::new(),
             paths: Vec::new(),
@@ -188,18 +194,31 @@ where
         }
         if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
             let plain = self.plain.get_or_insert_with(|| Plain::new(&self.shape, &self.pressure));
-            let [fine, coarse] =
-                plain.both(&self.bristle, motion.sigma, motion.speed, self.accuracy);
-            let difference = self.distance(&coarse, &fine);
-            // A bristle that forgets at once is beyond the Gauss rule: its path is followed instead.
-            if CAUTION * difference <= self.accuracy {
-                return Ok(outcome(fine, (CAUTION * difference).max(1e-13)));
+            // A bristle that forgets at once is beyond all Gauss rules: its path is followed instead.
+            let by = |rule| plain.wrench(&self.bristle, motion.sigma, motion.speed, rule);
+            let first = Plain::first(self.accuracy);
+            let mut coarse = by(first - 1);
+            for rule in first..=FINEST {
+                let fine = by(rule);
+                let error = CAUTION * distance(self.load, self.shape.a, &coarse, &fine);
+                if error <= self.accuracy {
+                    return Ok(outcome(fine, error.max(1e-13)));
+                }
+                coarse = fine;
             }
         }
+        match self.solve_quickly(&motion, rolling.model) {
+            Some(outcome) => Ok(outcome),
+            None => self.climb(&motion, rolling.model),
+        }
+    }
+
+    /// By levels, until two agree.
+    fn climb(&mut self, motion: &Motion<f64>, model: Model) -> Result<Outcome, Refused> {
         let first = self.first_level();
-        let mut coarse = self.at_level(&LEVELS[first], &motion, rolling.model);
+        let mut coarse = self.at_level(&LEVELS[first], motion, model);
         for (k, level) in LEVELS.iter().enumerate().skip(first + 1) {
-            let fine = self.at_level(level, &motion, rolling.model);
+            let fine = self.at_level(level, motion, model);
             let difference = self.distance(&coarse, &fine);
             let caution = if k == 2 { CAUTION_OF_THIRD } else { CAUTION };
             let error = (caution * difference).max(MODESTY * self.accuracy);
@@ -259,27 +278,38 @@ where
         self.panels.clone_from(&self.base);
         let singular = self.singular(motion, model);
         let divided = singular.map(|at| {
-            // Beyond the outline the cone is felt on the paths that pass nearest to its tip.
-            let level = self.shape.level(at[0], at[1]);
-            let k = if level < 0.98 {
-                1.0
-            } else {
-                (0.98 / level).powf(1.0 / self.shape.n.min(self.shape.m))
-            };
-            let near = at.map(|x| x * k);
+            let near = self.near(at);
             inflow::split_at_path_through(&self.shape, flow, near, true, &mut self.panels);
-            // Which part of a path lies before the tip, for one through the middle.
-            let [across, along] = flow.epsilon;
-            let reach = self.shape.a * along.abs() + self.shape.b * across.abs();
-            let part = 0.5 * (1.0 - (at[0] * along - at[1] * across) / reach);
-            Division { at, part: part.clamp(0.15, 0.85) }
+            self.division(flow, at)
         });
-        inflow::paths(&self.shape, flow, &self.panels, &level.density, &mut self.paths);
+        let density = level.density;
+        inflow::paths(&self.shape, flow, &self.panels, |p| density.of(p), &mut self.paths);
         divided
     }
 
+    /// The point of the patch on whose path the cone of the slip velocity is felt: beyond the outline that is the
+    /// one that passes nearest to its tip.
+    pub(crate) fn near(&self, at: [f64; 2]) -> [f64; 2] {
+        let level = self.shape.level(at[0], at[1]);
+        let k = if level < 0.98 {
+            1.0
+        } else {
+            (0.98 / level).powf(1.0 / self.shape.n.min(self.shape.m))
+        };
+        at.map(|x| x * k)
+    }
+
+    /// The division of paths at a point.
+    pub(crate) fn division(&self, flow: &Flow<f64>, at: [f64; 2]) -> Division {
+        // Which part of a path lies before the tip, for one through the middle.
+        let [across, along] = flow.epsilon;
+        let reach = self.shape.a * along.abs() + self.shape.b * across.abs();
+        let part = 0.5 * (1.0 - (at[0] * along - at[1] * across) / reach);
+        Division { at, part: part.clamp(0.15, 0.85) }
+    }
+
     /// Where v̄, in Model 2 v̄_r, is zero.
-    fn singular(&self, motion: &Motion<f64>, model: Model) -> Option<[f64; 2]> {
+    pub(crate) fn singular(&self, motion: &Motion<f64>, model: Model) -> Option<[f64; 2]> {
         if motion.phi == 0.0 {
             return None;
         }
@@ -319,7 +349,10 @@ where
             }
             const EXITS: bool = true;
         }
-        let back = motion.flow.until_edge(&self.shape, at, true);
+        let back = match motion.flow.is_along_x() {
+            true => self.shape.a * self.shape.edge((at[1] / self.shape.b).abs()) - at[0],
+            false => motion.flow.until_edge(&self.shape, at, true),
+        };
         let v = motion.flow.velocity(at[0], at[1]);
         let entry = motion.flow.follow(at, v, -back);
         let zero = Wide::from(0.0);
@@ -398,6 +431,13 @@ where
         forces.sums.map(|s| s.0.iter().sum())
     }
 
+    /// How many times over the fastest bristle settles on its way through the patch.
+    pub(crate) fn settling(&self, motion: &Motion<f64>) -> f64 {
+        let radius = self.shape.a.hypot(self.shape.b);
+        let speed = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * radius;
+        self.bristle.fastest(speed * motion.speed) / motion.speed * 2.0 * self.shape.a
+    }
+
     /// The cells of every path: shorter near both ends, most so where the outline is steep, and divided
     /// where the slip velocity vanishes.
     pub(crate) fn cells(
@@ -412,9 +452,7 @@ where
         let end = if matches!(level.cells, 3 | 6) { 1.25 * end } else { end };
         // Bristles that forget fast settle close behind the edge: the first cell is quartered until it
         // is no longer than some lengths of that.
-        let radius = self.shape.a.hypot(self.shape.b);
-        let speed = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * radius;
-        let rate = self.bristle.fastest(speed * motion.speed) / motion.speed * 2.0 * self.shape.a;
+        let rate = self.settling(motion);
         // A skewed pressure has the leading edge in it, and with that a root of the distance from the side
         // through which a turning path enters or leaves.
         let sharp = match self.pressure.is_skewed() && !motion.flow.is_along_x() {
@@ -506,8 +544,8 @@ fn fraction(k: usize, cells: usize, e: f64) -> f64 {
 /// Where the slip velocity vanishes, and after which part of the path through that point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Division {
-    at: [f64; 2],
-    part: f64,
+    pub(crate) at: [f64; 2],
+    pub(crate) part: f64,
 }
 
 pub(crate) fn check_accuracy(value: f64) -> Result<(), Refused> {
@@ -537,7 +575,7 @@ fn motion_scale(shape: &Shape) -> f64 {
 
 /// How far along each path the point nearest to `at` is.
 #[inline(always)]
-fn nearest(flow: &Flow<Wide>, paths: &Paths, at: [f64; 2]) -> Wide {
+pub(crate) fn nearest(flow: &Flow<Wide>, paths: &Paths, at: [f64; 2]) -> Wide {
     let v = flow.velocity(paths.x, paths.y);
     let away = |p: [Wide; 2]| [p[0] - at[0], p[1] - at[1]];
     let mut tau = Wide::from(0.0);

@@ -2,7 +2,8 @@
 use super::Rolling;
 use super::inflow::{WIDTH, Wide};
 use super::march::{Forces, Motion};
-use super::plain::Plain;
+use super::plain::{FINEST, Plain};
+use super::quick::Brisk;
 use super::steady::{CAUTION, LEVELS, Outcome, Refused, Steady, motion, outcome};
 use bristle_kernel::{Cast, Planar, validate};
 use bristle_num::{Dual, Lanes, simd};
@@ -30,6 +31,7 @@ impl<B> Steady<B>
 where
     B: Cast<f64> + Planar<f64> + Clone + Send + Sync,
     B::Over<Wide>: Planar<Wide> + Clone + Send + Sync,
+    B::Over<Brisk>: Planar<Brisk> + Clone + Send + Sync,
 {
     /// Steady rolling at many operating points, on all processors.
     pub fn solve_all(&self, points: &[Rolling<f64>]) -> Vec<Result<Outcome, Refused>> {
@@ -70,17 +72,30 @@ where
     /// not serve are solved one by one.
     fn plain_surface(&self, plain: &Plain, v_r: f64, points: &[[f64; 2]]) -> Vec<Outcome> {
         let speed = Wide::from(v_r);
+        // A vector takes the rule that serves all its points, or the finest.
         let vector = |points: &[[f64; 2]], done: &mut [Outcome]| {
             let lane =
                 |k: usize| Lanes(std::array::from_fn(|i| points[i.min(points.len() - 1)][k]));
             let sigma = [lane(0), lane(1)];
-            let [fine, coarse] = simd::widest(
-                #[inline(always)]
-                || plain.both(&self.wide, sigma, speed, self.accuracy()),
-            );
-            for (i, done) in done.iter_mut().enumerate() {
-                let (fine, coarse) = (fine.map(|s| s.0[i]), coarse.map(|s| s.0[i]));
-                *done = outcome(fine, (CAUTION * self.distance(&coarse, &fine)).max(1e-13));
+            let by = |rule| {
+                simd::widest(
+                    #[inline(always)]
+                    || plain.wrench(&self.wide, sigma, speed, rule),
+                )
+            };
+            let first = Plain::first(self.accuracy());
+            let mut coarse = by(first - 1);
+            for rule in first..=FINEST {
+                let fine = by(rule);
+                for (i, done) in done.iter_mut().enumerate() {
+                    let of = |sums: &[Wide; 4]| sums.map(|s| s.0[i]);
+                    let difference = self.distance(&of(&coarse), &of(&fine));
+                    *done = outcome(of(&fine), (CAUTION * difference).max(1e-13));
+                }
+                if done.iter().all(|o| o.error <= self.accuracy()) {
+                    break;
+                }
+                coarse = fine;
             }
         };
         let mut done = vec![outcome([0.0; 4], 0.0); points.len()];
@@ -111,6 +126,7 @@ impl<B> Steady<B>
 where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
+    B::Over<Brisk>: Planar<Brisk>,
 {
     /// Derivatives with respect to slip, spin and speed: by dual numbers where paths stay as they are, by
     /// differences of fourth order where spin bends them, because the edge that they enter through moves too.

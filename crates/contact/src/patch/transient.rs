@@ -172,7 +172,7 @@ where
         let density = LEVELS[resolution.level.min(LEVELS.len() - 1)].density;
         let (mut panels, mut paths) = (Vec::new(), Vec::new());
         inflow::panels(&shape, &flow, &mut panels);
-        inflow::paths(&shape, &flow, &panels, &density, &mut paths);
+        inflow::paths(&shape, &flow, &panels, |p| density.of(p), &mut paths);
         let longest = paths.iter().flat_map(|p| p.length.0).fold(0.0, f64::max);
         let cells_of = |length: f64| (length / resolution.step - 1e-9).ceil().max(1.0) as usize;
         let cells = cells_of(longest);
@@ -613,7 +613,7 @@ pub fn settling_distance(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<f
     let (mut panels, mut paths) = (Vec::new(), Vec::new());
     inflow::panels(&shape, &flow, &mut panels);
     let density = LEVELS[LEVELS.len() - 1].density;
-    inflow::paths(&shape, &flow, &panels, &density, &mut paths);
+    inflow::paths(&shape, &flow, &panels, |p| density.of(p), &mut paths);
     // The longest of the sampled paths, and a parabola through it and its neighbours in length.
     let start = paths
         .iter()
