@@ -514,19 +514,21 @@ where
             }
             self.division(flow, at)
         });
-        let between = [self.shape.n, self.shape.m].iter().any(|e| (4.5..STEEP).contains(e));
+        // Between the gentle and the steep, whose ends are panels of their own, and where the two meet.
+        let (n, m) = (self.shape.n, self.shape.m);
+        let between = [n, m].iter().any(|e| (4.5..STEEP).contains(e));
+        let demanding = between || (n < STEEP) != (m < STEEP);
         let all = match (one_side, divided) {
             (true, None) => tier.rows as f64,
             (true, _) => tier.halves as f64,
-            // Between the gentle and the steep, whose ends are panels of their own.
-            (false, _) if between => 1.4 * tier.bent as f64,
+            (false, _) if demanding => 1.4 * tier.bent as f64,
             _ => tier.bent as f64,
         };
         let total: f64 = self.panels.iter().map(|p| p.flux(&self.shape, flow)).sum();
         self.quick.counts.clear();
         for panel in &self.panels {
             let share = panel.flux(&self.shape, flow) / total;
-            let count = (all + tier.decade * share.log10()).ceil().clamp(2.0, MOST_NODES as f64);
+            let count = (all + tier.decade * share.log10()).ceil().clamp(3.0, MOST_NODES as f64);
             self.quick.counts.push(count as usize);
         }
         // Lanes that would be idle are given to the panels with most paths.
@@ -537,7 +539,7 @@ where
             }
         }
         let mut counts = self.quick.counts.iter();
-        let count = |_: &Panel| counts.next().copied().unwrap_or(2);
+        let count = |_: &Panel| counts.next().copied().unwrap_or(3);
         inflow::paths(&self.shape, flow, &self.panels, count, &mut self.paths);
         divided
     }
