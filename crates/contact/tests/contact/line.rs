@@ -1,11 +1,11 @@
 //! Line contact against numbers that this project did not compute, and its facts.
-mod common;
+use crate::common;
+use crate::common::{read, table_1, table_i};
 use bristle_contact::line::{Line, Strip, Transport};
 use bristle_kernel::bristle::{Frbd, FrbdGm, FrbdPlanar, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::Isotropic;
 use bristle_kernel::{Bristle, List, Start};
-use common::{read, table_1, table_i};
 use std::f64::consts::PI;
 
 type Model = Frbd<f64, Stribeck<f64>>;

@@ -1,6 +1,5 @@
 //! Event-driven runs against independent trajectories, and their facts: 001 Figs 5, 7, 9, 11, 13, 14.
-mod rows;
-
+use crate::rows;
 use bristle_kernel::Start;
 use bristle_kernel::bristle::rotating::Rule;
 use bristle_kernel::bristle::{Rotating, RotatingDiscontinuous, Sawtooth};

@@ -1,5 +1,5 @@
 //! Facts of the method: orders of convergence, limits, histories, books.
-mod common;
+use crate::common::{table_1, table_i};
 use bristle_contact::line::{Line, Transport};
 use bristle_contact::patch::energy::Books;
 use bristle_contact::patch::history::History;
@@ -11,7 +11,6 @@ use bristle_kernel::bristle::{Dahl, Frbd, FrbdGm, FrbdPlanar, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::Isotropic;
 use bristle_kernel::{Bristle, Drive, Law, List, Start};
-use common::{table_1, table_i};
 
 type Planar = FrbdPlanar<f64, Isotropic<f64, Stribeck<f64>>>;
 

@@ -1,6 +1,6 @@
 //! Small motions: closed forms, reference rows, resonances.
-mod common;
-
+use crate::common;
+use crate::common::{frbd, lugre, set, table, table_1, table_2};
 use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, planar, system};
 use bristle_analysis::{Complex, System};
 use bristle_contact::line::{Line, Transport};
@@ -9,7 +9,6 @@ use bristle_kernel::law::{Stribeck, abs_eps};
 use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Law, Start};
 use bristle_system::signal::Constant;
 use bristle_system::{AnyMechanism, AnySignal, Coupled};
-use common::{frbd, lugre, set, table, table_1, table_2};
 use proptest::prelude::*;
 
 fn under(name: &str, value: f64, values: &[(&str, f64)], friction: AnyBristle<f64>) -> System {

@@ -1,13 +1,12 @@
 //! Stick-slip: reference rows, waiting, and where it ends.
-mod common;
-
+use crate::common;
+use crate::common::{frbd, lugre, scalar, set};
 use bristle_analysis::limit_cycle::{NoCycle, limit_cycle, vanishing};
 use bristle_analysis::march::{Begin, Blind, march};
 use bristle_analysis::{Sensitivity, System};
 use bristle_kernel::{AnyBristle, AnyLaw};
 use bristle_system::signal::{Constant, Sine};
 use bristle_system::{AnyMechanism, AnySignal, Coupled};
-use common::{frbd, lugre, scalar, set};
 
 fn drawn(name: &str, speed: f64, friction: AnyBristle<f64>) -> System {
     let drive = AnySignal::Constant(Constant { value: speed });

@@ -1,6 +1,5 @@
 //! Prescribed motion against independent trajectories: 001 Figs 3, 6, 10.
-mod rows;
-
+use crate::rows;
 use bristle_kernel::Start;
 use bristle_kernel::bristle::{Rotating, RotatingDiscontinuous, Row, Sawtooth};
 use bristle_rotating::{Friction, Path};

@@ -1,13 +1,12 @@
 //! Verdicts: lemmas where there are some, drives where there are none.
-mod common;
-
+use crate::common;
+use crate::common::{frbd, lugre, set, table_1, table_2};
 use bristle_analysis::audit::{
     Holds, Verdict, audit, cycle_work, extraction, line, passivity, stick,
 };
 use bristle_contact::line::{Line, Transport};
 use bristle_kernel::bristle::Frbd;
 use bristle_kernel::{AnyBristle, AnyLaw, Start};
-use common::{frbd, lugre, set, table_1, table_2};
 use proptest::prelude::*;
 
 fn named(name: &str) -> AnyBristle<f64> {

@@ -1,6 +1,5 @@
 //! Models side by side, and maps as tables.
-mod common;
-
+use crate::common;
 use bristle_analysis::audit::{Holds, Verdict};
 use bristle_analysis::compare::{RATES, TESTS, compare};
 use bristle_analysis::maps::{equilibria, hysteresis, rests};

@@ -1,6 +1,6 @@
 //! Periodic motions: closed forms, reference rows, and what waiting would give.
-mod common;
-
+use crate::common;
+use crate::common::{frbd, lugre, scalar, set};
 use bristle_analysis::break_away::{break_away, static_limit};
 use bristle_analysis::linearise::{Point, element};
 use bristle_analysis::march::{Begin, Blind, march};
@@ -11,7 +11,6 @@ use bristle_kernel::law::Coulomb;
 use bristle_kernel::{AnyBristle, AnyLaw, Start};
 use bristle_system::signal::Sine;
 use bristle_system::{AnyMechanism, AnySignal, Coupled};
-use common::{frbd, lugre, scalar, set};
 use core::f64::consts::TAU;
 
 fn sine(name: &str, sine: Sine<f64>, values: &[(&str, f64)], friction: AnyBristle<f64>) -> System {

@@ -1,5 +1,4 @@
 //! Reference files.
-#![allow(dead_code)]
 use bristle_kernel::law::Stribeck;
 
 /// A reference file: its columns by name.

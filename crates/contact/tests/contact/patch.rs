@@ -1,5 +1,5 @@
 //! Patch contact against numbers that this project did not compute, and its facts.
-mod common;
+use crate::common::{Row, read, table_1};
 use bristle_contact::patch::energy::condition;
 use bristle_contact::patch::transient::{
     Resolution, Rolled, Straight, relaxation_length, settling_distance,
@@ -9,7 +9,6 @@ use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::{Full, Isotropic};
 use bristle_kernel::{AnyChoice, Start};
-use common::{Row, read, table_1};
 
 type Bristle = FrbdPlanar<f64, Isotropic<f64, Stribeck<f64>>>;
 

@@ -1,5 +1,4 @@
 //! Models of the papers, and reference rows.
-#![allow(dead_code)] // each test takes a part
 use bristle_kernel::bristle::{Frbd, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Params, Start};

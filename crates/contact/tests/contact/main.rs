@@ -1,0 +1,6 @@
+//! Rolling contact against reference numbers, and its facts. One program, because each takes long to compile.
+mod common;
+mod facts;
+mod line;
+mod patch;
+mod steady_reference;
