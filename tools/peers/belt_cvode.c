@@ -4,7 +4,7 @@
  *
  * Equations and parameters are those of crates/system (belt) and data/params/lugre-or-not-set-2.
  * Each tolerance is tried with one absolute tolerance for all states and with one by the size of
- * each, as crates/bench/examples/peers.rs has it. */
+ * each, as crates/bench/benches/peers.rs has it. */
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>

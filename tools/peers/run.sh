@@ -20,11 +20,11 @@ fi
 
 cc -O2 -o "$folder/belt_cvode" "$here/belt_cvode.c" -lsundials_cvode -lsundials_nvecserial \
     -lsundials_sunmatrixdense -lsundials_sunlinsoldense -lm
-cargo build -q --release -p bristle-bench --example peers --manifest-path "$root/Cargo.toml"
 
 right=$(sed -n 's/^belt,LuGre,x(20)_m,\([^,]*\),.*/\1/p' \
     "$root/data/reference/lugre-or-not/scalars.csv")
-"$root/target/release/examples/peers" "$folder" >"$folder/rows.csv"
+cargo bench -q -p bristle-bench --bench peers --manifest-path "$root/Cargo.toml" -- "$folder" \
+    >"$folder/rows.csv"
 "$folder/belt_cvode" "$right" >>"$folder/rows.csv"
 "$folder/venv/bin/python" "$here/peers.py" "$folder" >>"$folder/rows.csv"
 "$folder/venv/bin/python" "$here/table.py" "$folder/rows.csv"

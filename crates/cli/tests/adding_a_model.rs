@@ -1,7 +1,7 @@
 //! Adding a model is one file and one line.
 //!
 //! A copy of the project gets a toy model that way, and nothing else; the toy then passes the
-//! contract and energy tests, which know no names, and the program explains it.
+//! contract and energy tests, which know no names, and a scenario names and runs it.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -105,17 +105,13 @@ fn a_toy_model_is_one_file_and_one_line() {
     let run =
         ["test", "--offline", "-p", "bristle-kernel", "--test", "contract", "--test", "energy"];
     cargo(&root, &run);
-    let shown =
-        cargo(&root, &["run", "--offline", "-q", "-p", "bristle-cli", "--", "models", "toy"]);
-    assert!(shown.starts_with("toy: a bristle that forgets"), "{shown}");
-    assert!(
-        shown.contains("tau = 0.1 s, range (0, inf)\n      forgetting time, eq. (1)"),
-        "{shown}"
-    );
     let scenario = "[system]\nmodel = \"belt\"\n[system.drive]\nvalue = 0.1\n\
                     [friction]\nmodel = \"toy\"\n[run]\nend = 1.0\n";
     fs::write(root.join("toy.toml"), scenario).unwrap();
-    let shown =
-        cargo(&root, &["run", "--offline", "-q", "-p", "bristle-cli", "--", "run", "toy.toml"]);
-    assert!(shown.starts_with("belt with toy, 1 s"), "{shown}");
+    let run =
+        ["run", "--offline", "-q", "-p", "bristle-scenario", "--example", "simulate", "toy.toml"];
+    let shown = cargo(&root, &run);
+    assert!(shown.starts_with("toy: a bristle that forgets"), "{shown}");
+    assert!(shown.contains("tau in s: forgetting time, eq. (1)"), "{shown}");
+    assert!(shown.contains("t = 1 s"), "{shown}");
 }

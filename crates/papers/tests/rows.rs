@@ -19,8 +19,10 @@ fn keys(folder: &str) -> Vec<String> {
     Reference::read(&text).entries().iter().map(|e| e.key()).collect()
 }
 
-fn all(setting: Setting) -> Vec<Done> {
-    let chosen: Vec<&'static Experiment> = experiments().collect();
+/// Those of some papers.
+fn all(setting: Setting, papers: &[&str]) -> Vec<Done> {
+    let chosen: Vec<&'static Experiment> =
+        experiments().filter(|e| papers.contains(&e.paper)).collect();
     run(&chosen, setting, 2, |_| true).unwrap()
 }
 
@@ -41,7 +43,7 @@ fn holds(done: &[Done]) {
 
 #[test]
 fn every_number_is_compared_once_and_none_deviates() {
-    let done = all(Setting::USUAL);
+    let done = all(Setting::USUAL, &["000", "001", "002", "003", "004"]);
     holds(&done);
     let mut compared: BTreeMap<String, usize> = BTreeMap::new();
     for row in done.iter().filter_map(|d| d.outcome.as_ref().ok()).flat_map(|f| &f.rows) {
@@ -58,7 +60,8 @@ fn every_number_is_compared_once_and_none_deviates() {
     }
 }
 
+/// The others run from event to event, or to an accuracy of their own.
 #[test]
 fn none_deviates_at_tight_tolerance() {
-    holds(&all(Setting::TIGHT));
+    holds(&all(Setting::TIGHT, &["000", "002", "003"]));
 }

@@ -182,7 +182,9 @@ fn valve(folder: &Path, model: &'static str) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = env::args().nth(1).ok_or("peers DIR: where do the trajectories go?")?;
+    // cargo adds `--bench` of its own.
+    let folder = env::args().skip(1).find(|a| !a.starts_with("--"));
+    let folder = folder.ok_or("peers DIR: where do the trajectories go?")?;
     let folder = Path::new(&folder);
     belt(folder)?;
     festoon::<16>(folder, "static")?;
