@@ -185,10 +185,9 @@ mod tests {
         }
 
         #[test]
-        fn powers_have_nine_digits(x in 1e-3..1.0f64, d in -20i32..3, e in 0.05..20.0) {
+        fn powers_have_nine_digits(x in 1e-3..1.0f64, d in -20i32..3, e in 0.05..12.0) {
             let x = x * 10f64.powi(d);
             let exact = x.powf(e);
-            prop_assume!(exact > 1e-290);
             prop_assert!(off(Swift::from(x).powf(e.into()), exact) < 1e-9 * (1.0 + 0.2 * e));
         }
     }
