@@ -17,7 +17,7 @@
 static const double mass = 1.0, stiffness = 2.0, speed = 0.1, load = 9.81;
 static const double sigma0 = 1e5, sigma1 = 316.22776601683796;
 static const double mu_d = 0.10, mu_s = 0.15, v_s = 1e-3, viscous = 0.1 / 9.81;
-static const double sizes[3] = {1e-4, 1e-2, 1e-6};
+static const double sizes[3] = {1.0, 1.0, 1e-4};
 
 static int rates(realtype t, N_Vector state, N_Vector rate, void *user) {
     const double *y = N_VGetArrayPointer(state);

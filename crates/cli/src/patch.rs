@@ -187,7 +187,9 @@ fn table(what: &What, file: &Path) -> Outcome {
     let rows = solved.lines().filter(|l| !l.starts_with('#')).skip(1);
     let errors = rows.filter_map(|l| l.rsplit(',').next()?.parse::<f64>().ok());
     let (count, worst) = errors.fold((0usize, 0.0f64), |(n, w), e| (n + 1, w.max(e)));
-    let Some(out) = &what.out else { return Ok(solved) };
+    let Some(out) = &what.out else {
+        return if what.json { crate::models::to_json(&objects(&solved)) } else { Ok(solved) };
+    };
     let (folder, name) = (out.parent().unwrap_or(Path::new("")), out.file_name());
     let Some(name) = name else {
         return Err(Trouble::Input(format!("--out {} must name a file", out.display())));
@@ -199,6 +201,20 @@ fn table(what: &What, file: &Path) -> Outcome {
         }));
     }
     Ok(format!("{count} cases, error at most {worst:.1e} by estimate\n{}\n", out.display()))
+}
+
+/// The rows of a table by the names of its columns, with numbers where numbers stand.
+fn objects(table: &str) -> Value {
+    let mut rows = table.lines().filter(|l| !l.starts_with('#')).map(|l| l.split(','));
+    let header: Vec<&str> = rows.next().into_iter().flatten().collect();
+    let field = |text: &str| match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => json!(number),
+        _ => json!(text.trim()),
+    };
+    let row = |fields: std::str::Split<'_, char>| -> Value {
+        header.iter().map(|h| (*h).to_owned()).zip(fields.map(field)).collect()
+    };
+    rows.map(row).collect()
 }
 
 /// What the patch is, for a summary.

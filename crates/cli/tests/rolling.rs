@@ -179,7 +179,7 @@ fn wrong_input_is_refused_with_all_its_faults() {
     for fault in [
         "patch.pressure = \"flat\" must be one of \"const\", \"parab\", \"exp\", \"pexp\"",
         "`rolling` has no parameter `rolling.sigmax`; did you mean `rolling.sigma_x`?",
-        "v_r = -1 m/s is outside (0, inf)",
+        "v_r = -1 m/s is outside [1e-9, 1e6]",
         "[exit 2]",
     ] {
         assert!(text.contains(fault), "{fault} is not in {text}");

@@ -79,7 +79,19 @@ impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (open, close) =
             (if self.lo_open { '(' } else { '[' }, if self.hi_open { ')' } else { ']' });
-        write!(f, "{open}{}, {}{close}", self.lo, self.hi)
+        write!(f, "{open}{}, {}{close}", Written(self.lo), Written(self.hi))
+    }
+}
+
+/// A number as people write it: with an exponent where it would be long otherwise.
+struct Written(f64);
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            x if x == 0.0 || !x.is_finite() || (1e-4..1e6).contains(&x.abs()) => write!(f, "{x}"),
+            x => write!(f, "{x:e}"),
+        }
     }
 }
 
@@ -305,13 +317,15 @@ impl fmt::Display for Fault {
         if let Some(i) = self.index {
             write!(f, "[{i}]")?;
         }
-        write!(f, " = {}", self.value)?;
+        write!(f, " = {}", Written(self.value))?;
         if !matches!(self.unit, "" | "1") {
             write!(f, " {}", self.unit)?;
         }
         match self.allowed {
             Allowed::Within(range) => write!(f, " is outside {range}")?,
-            Allowed::Relation { rule, limit, reason } => write!(f, " {rule} {limit}: {reason}")?,
+            Allowed::Relation { rule, limit, reason } => {
+                write!(f, " {rule} {}: {reason}", Written(limit))?
+            }
         }
         match self.equation {
             "" => write!(f, " ({})", self.meaning),

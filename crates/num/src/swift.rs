@@ -185,10 +185,14 @@ mod tests {
         }
 
         #[test]
-        fn powers_have_nine_digits(x in 1e-3..1.0f64, d in -20i32..3, e in 0.05..12.0) {
+        fn powers_have_nine_digits(x in 1e-3..1.0f64, d in -20i32..3, e in 0.05..20.0f64) {
             let x = x * 10f64.powi(d);
-            let exact = x.powf(e);
-            prop_assert!(off(Swift::from(x).powf(e.into()), exact) < 1e-9 * (1.0 + 0.2 * e));
+            let (ours, exact) = (Swift::<4>::from(x).powf(e.into()), x.powf(e));
+            // Powers that the exponential's end cuts off are as good as nothing.
+            match exact > 1e-300 {
+                true => prop_assert!(off(ours, exact) < 1e-9 * (1.0 + 0.2 * e)),
+                false => prop_assert!((0.0..1.1e-300).contains(&ours.0.0[0])),
+            }
         }
     }
 

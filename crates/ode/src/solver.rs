@@ -359,7 +359,9 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         }
         let mut first: Option<(usize, f64)> = None;
         for i in 0..watched {
-            if looks.iter().all(|values| values[i].abs() < self.slack[i]) {
+            let away = f64::from(self.sides[i]);
+            let stays = looks.iter().all(|values| away * values[i] > 0.0);
+            if stays || looks.iter().all(|values| values[i].abs() < self.slack[i]) {
                 continue;
             }
             let mut from = self.sides[i];

@@ -6,7 +6,7 @@ use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
 use bristle_kernel::bristle::rotating::Rule;
 use bristle_kernel::bristle::{self, Rotating, RotatingDiscontinuous, Sawtooth};
 use bristle_kernel::{AnyBristle, Drive, Start};
-use bristle_ode::{Dense, Radau};
+use bristle_ode::{Dense, DormandPrince, Method, Radau};
 use bristle_rotating::{
     Audit, Body, Curve, Equilibria, Event, Friction, Hysteresis, Path, Phase, Run, Slip, Slips,
     Step, SwitchModel, ewma,
@@ -772,7 +772,8 @@ fn figure_11(_: Setting) -> Result<Findings, String> {
         match entry.quantity.as_str() {
             q if q.starts_with("slip ") => {
                 let s = all.get(number(q, "slip ")? as usize)?;
-                near(&[s.end, s.x, s.peak], 1e-10)
+                // As many digits as the row has, of places more than of times and speeds.
+                Some((vec![s.end, s.x, s.peak], vec![1e-10, 2e-13, 1e-10]))
             }
             q if q.starts_with("int u dx over") => near(&[later.audit.supplied], 1e-8),
             q if q.starts_with("int Ff dx over") => near(&[later.audit.friction], 1e-8),
@@ -853,16 +854,16 @@ struct Quarter {
     slips: f64,
 }
 
-/// A body tied to a wall and pushed by 2 sin 0.01t, for so many quarters of a cycle, by the general solver.
+/// A body tied to a wall and pushed by 2 sin 0.01t, for so many quarters of a cycle, by a general solver.
 fn pushed(
     friction: AnyBristle<f64>,
     stiffness: f64,
     quarters: usize,
-    tolerance: f64,
+    (method, tolerance): (impl Method<3>, f64),
 ) -> Result<(Watch, Vec<Quarter>), String> {
     let drive = Sine { amplitude: 2.0, frequency: 0.01 / TAU, ..Sine::start(()) };
     let system = Coupled::new(Mass { mass: 1.0, stiffness, load: 1.0, drive }, friction);
-    let mut run = Hybrid::new(&system, Radau::new(), [0.0; 3], system.options(tolerance));
+    let mut run = Hybrid::new(&system, method, [0.0; 3], system.options(tolerance));
     let mut watch = Watch::default();
     let mut passed = Vec::new();
     for k in 1..=quarters {
@@ -886,31 +887,38 @@ fn figure_12(_: Setting) -> Result<Findings, String> {
     compare(&mut found, "fig12", "equilibria (77)-(78)", |entry| {
         intervals(entry, &Equilibria { friction: Friction::Sawtooth(saw), stiffness: 1.0 })
     });
-    // Every slip passes its error on: at 3e-10 the last two are off by more than they may be.
-    let (watch, passed) = pushed(AnyBristle::Ffbm(model), 1.0, 9, 1e-10)?;
-    compare(&mut found, "fig12", "FFBM", |entry| ffbm(&entry.quantity, &watch, &passed));
+    // The bristle swings undamped at 316 rad/s, which an explicit method follows best, and every slip passes
+    // some thirty times its error on.
+    let (watch, passed) = pushed(AnyBristle::Ffbm(model), 1.0, 9, (DormandPrince::new(), 1e-13))?;
+    compare(&mut found, "fig12", "FFBM", |entry| ffbm(entry, &watch, &passed));
     let panel = equilibria(saw).with(map("hysteresis map", &watch.points).rank(1));
     found.figures.push(Figure::grid(1, [panel.height(420.0)]));
     Ok(found)
 }
 
-fn ffbm(quantity: &str, watch: &Watch, passed: &[Quarter]) -> Option<Measured> {
+fn ffbm(entry: &Entry, watch: &Watch, passed: &[Quarter]) -> Option<Measured> {
+    /// Places and speeds are given to ten digits.
+    const ROUNDED: f64 = 5e-11;
     let at = |k: usize| passed.get(k - 1).copied();
-    match quantity {
+    match entry.quantity.as_str() {
         q if q.starts_with("slip ") => {
             let k = number(q, "slip ")? as usize;
             let slip = watch.slips.get(k)?;
-            // Slips pass their errors on, in the reference (6e-13 to 6e-7 m) as in ours.
-            let allowed = *[2e-8, 2e-8, 2e-8, 5e-8, 2e-6].get(k)?;
+            let allowed = entry.uncertainty + ROUNDED;
+            // A slip begins later by k dx/u̇ where the body stands elsewhere by dx: u̇ is 0.02 N/s at most.
             Some((vec![slip.on, slip.x_off, slip.peak], vec![100.0 * allowed, allowed, allowed]))
         }
         q if q.starts_with("int u dx, [0,T/4]") => near(&[at(1)?.work], 1e-9),
-        q if q.starts_with("x(T/4), x(3T/4)") => near(&[at(1)?.x, at(3)?.x, at(5)?.x], 1e-6),
+        q if q.starts_with("x(T/4), x(3T/4)") => {
+            let allowed = [1e-11, 2e-9, 4e-8].map(|u| u + ROUNDED);
+            Some((vec![at(1)?.x, at(3)?.x, at(5)?.x], allowed.to_vec()))
+        }
         q if q.starts_with("int u dx over") => {
-            near(&[at(5)?.work - at(1)?.work, at(7)?.work - at(3)?.work], 1e-4)
+            let work = [at(5)?.work - at(1)?.work, at(7)?.work - at(3)?.work];
+            Some((work.to_vec(), vec![1e-7, 4e-5]))
         }
         q if q.starts_with("x_max, x_min over 2.25") => {
-            near(&[watch.range[1], watch.range[0]], 1e-3)
+            Some((vec![watch.range[1], watch.range[0]], vec![1e-10 + ROUNDED, 2e-5]))
         }
         q if q.starts_with("macroscopic slips") => {
             let halves = [at(3)?.slips - at(1)?.slips, at(5)?.slips - at(3)?.slips];
@@ -924,7 +932,7 @@ fn ffbm(quantity: &str, watch: &Watch, passed: &[Quarter]) -> Option<Measured> {
 fn figure_15(_: Setting) -> Result<Findings, String> {
     let model = of_set!("rotating-fig-15", "mpabm", Mpabm);
     let stiffness = 2.0;
-    let (watch, _) = pushed(AnyBristle::Mpabm(model), stiffness, 5, 1e-7)?;
+    let (watch, _) = pushed(AnyBristle::Mpabm(model), stiffness, 5, (Radau::new(), 1e-7))?;
     let limit = model.sigma0 / model.sigma * model.theta_max;
     let places: Vec<f64> = (-15..=15).map(|k| 0.1 * f64::from(k)).collect();
     // (94), with κ/h = σ₀/σ.

@@ -41,7 +41,7 @@ use bristle_contact::patch::history::History;
 use bristle_contact::patch::transient::{Resolution, Rolled};
 use bristle_contact::patch::{BadTable, Table as PressureTable};
 use bristle_contact::patch::{Outcome, Patch, Pressure, Refused, Rolling, Steady, energy};
-use bristle_kernel::{AnyPlanar, Check, Params, Report, Start, faults};
+use bristle_kernel::{AnyPlanar, Check, Params, Planar, Report, Start, faults};
 use bristle_system::{AnySignal, Signal};
 use toml::{Table, Value};
 
@@ -248,6 +248,27 @@ impl Scenario {
         named(&["a", "b"]) || (turning && named(&["phi1"]))
     }
 
+    /// Into how many parts a step is divided, so that bristles do not settle within a fraction of one.
+    fn parts(&self, steps: usize) -> Result<usize, Failure> {
+        /// The most settling lengths that a part may be long: three nodes resolve them to 1e-4 of the force.
+        const LONGEST: f64 = 4.0;
+        /// The most parts; the cost grows with their square.
+        const MOST: f64 = 16.0;
+        let step = self.transient.step;
+        let lengths = |s: f64| {
+            let (r, p) = (self.rolling_at(s), self.patch_at(s));
+            let spin = (r.phi1.abs() + r.phi2.abs()) * p.a.max(p.b);
+            self.bristle.fastest(r.v_r * (r.sigma_x.hypot(r.sigma_y) + spin)) * step / r.v_r
+        };
+        let most = (0..=steps).map(|k| lengths(k as f64 * step)).fold(0.0, f64::max);
+        let parts = (most / LONGEST).ceil().max(1.0);
+        if parts > MOST {
+            let longest = step * MOST / parts;
+            return Err(Failure::TooStiff { step, longest });
+        }
+        Ok(parts as usize)
+    }
+
     /// Rolls from undeflected bristles, row by row into `sink`.
     pub fn roll(&self, sink: &mut dyn FnMut(Moment)) -> Result<energy::Books, Failure> {
         let (step, distance) = (self.transient.step, self.transient.distance);
@@ -279,7 +300,9 @@ impl Scenario {
             return Ok(books);
         }
         let level = if self.run.accuracy >= 1e-3 { 1 } else { 3 };
-        let resolution = Resolution { step, nodes: 3, level };
+        let parts = self.parts(steps)?;
+        let part = step / parts as f64;
+        let resolution = Resolution { step: part, nodes: 3, level };
         let mut rolled = Rolled::with_pressure(
             self.patch.shape(),
             self.pressure()?,
@@ -294,7 +317,11 @@ impl Scenario {
         for k in 0..=steps {
             let s = k as f64 * step;
             if k > 0 {
-                let wrench = rolled.step(&self.rolling_at(s - 0.5 * step), factor(s));
+                let mut wrench = [0.0; 4];
+                for behind in (0..parts).rev() {
+                    let end = s - behind as f64 * part;
+                    wrench = rolled.step(&self.rolling_at(end - 0.5 * part), factor(end));
+                }
                 moment(s, wrench);
             }
             books.enter(s, factor(s), rolled.balance(&self.rolling_at(s), factor(s)));
@@ -325,6 +352,13 @@ pub enum Failure {
     Table(BadTable),
     /// A tabulated pressure over an outline or paths that change.
     TableChanges,
+    /// Bristles that settle within a small fraction of a step.
+    TooStiff {
+        /// The step, m.
+        step: f64,
+        /// The longest that they allow, m.
+        longest: f64,
+    },
 }
 
 impl From<Refused> for Failure {
@@ -344,6 +378,11 @@ impl std::fmt::Display for Failure {
         match self {
             Failure::Refused(why) => why.fmt(f),
             Failure::Table(why) => why.fmt(f),
+            Failure::TooStiff { step, longest } => write!(
+                f,
+                "transient: step = {step} m is too long for bristles that settle this fast at this slip and spin; \
+                 take at most {longest:.1e} m, less slip or spin, or the steady state (bristle patch steady)"
+            ),
             Failure::TableChanges => write!(
                 f,
                 "patch.table belongs to one outline; leave out transient.a, transient.b and, in models 2 and 3, \
@@ -451,5 +490,37 @@ fn pressure(value: &Value, problems: &mut Vec<Problem>) -> Option<PressureTable>
             problems.push(Problem::Set { key: "patch.table".into(), error: error.to_string() });
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rolled(slip: &str) -> Result<(Scenario, [f64; 4]), Failure> {
+        let text = "patch = { n = 2, m = 2 }\nrolling = { model = 1, sigma_y = 0.1 }\n\
+                    run = { accuracy = 1e-3 }\ntransient = { distance = 0.16 }";
+        let slip = ("rolling.sigma_x".to_owned(), slip.to_owned());
+        let scenario = Scenario::read(text, &[slip]).unwrap();
+        let mut last = [0.0; 4];
+        scenario.roll(&mut |m| last = m.wrench)?;
+        Ok((scenario, last))
+    }
+
+    #[test]
+    fn transients_end_in_the_steady_state_however_stiff() {
+        for slip in ["0.1", "5", "50"] {
+            let (scenario, last) = rolled(slip).unwrap();
+            let steady = scenario.steady().unwrap().solve(&scenario.rolling).unwrap();
+            let off = (last[0] - steady.force[0]).hypot(last[1] - steady.force[1]);
+            let whole = steady.force[0].hypot(steady.force[1]);
+            assert!(off < 1e-3 * whole, "slip {slip}: {last:?} is not {:?}", steady.force);
+        }
+    }
+
+    #[test]
+    fn what_is_too_stiff_for_a_transient_is_refused() {
+        let why = rolled("1e3").unwrap_err().to_string();
+        assert!(why.contains("step = 0.0015 m") && why.contains("take at most"), "{why}");
     }
 }

@@ -66,7 +66,7 @@ pub struct Run<S> {
     /// relative tolerance of each state; the absolute one follows from it by the state's unit
     #[param(unit = "1", start = 1.0e-9, range = "[1e-13, 1e-2]", eq = "")]
     pub tolerance: S,
-    /// length of a fixed step
+    /// length of a fixed step; a run ends with the last whole one
     #[param(unit = "s", start = 1.0e-3, range = "(0, inf)", eq = "")]
     pub step: S,
     /// update of the friction model in fixed steps
@@ -99,6 +99,13 @@ fn not_endless(run: &Run<f64>, report: &mut Report<'_>) {
         "must be at least",
         step,
         "the run would take more than max_steps steps",
+    );
+    report.expect(
+        run.method != Method::Fixed || run.step <= run.end,
+        ("step", None, run.step),
+        "must be at most",
+        run.end,
+        "the run would end before its first step",
     );
 }
 

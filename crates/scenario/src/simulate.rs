@@ -280,7 +280,8 @@ fn fixed<const N: usize>(
         let problems = vec![Problem::NoFixedStep { model }];
         return Err(Stopped::Input(scenario.places.locate(problems)));
     };
-    while run.t() < scenario.run.end - 1e-9 * h {
+    // The last whole step before the end; rounding may leave it a little short.
+    while run.t() < scenario.run.end - (1.0 - 1e-9) * h {
         run.step().map_err(|failure| failed(system, failure))?;
         if watch(run.dense()).is_break() {
             return Err(Stopped::Interrupted(Interrupted(run.t())));

@@ -282,3 +282,25 @@ fn scenarios_end_or_say_why_not() {
     println!("{tried} scenarios from {start}: {ended} ended, {refused} refused");
     assert!(ended * 4 > tried, "{ended} of {tried} ended");
 }
+
+#[test]
+fn fixed_steps_end_with_the_last_whole_one() {
+    let fixed = |end: f64, step: f64| {
+        let run = format!("run = {{ method = \"fixed\", end = {end}, step = {step} }}\n");
+        run + "system = { model = \"belt\" }\nfriction = { model = \"frbd\" }"
+    };
+    let last = |end: f64, step: f64| {
+        let scenario = Scenario::read(&fixed(end, step), &[]).unwrap();
+        let mut last = 0.0;
+        let mut watch = |t| {
+            last = t;
+            ControlFlow::Continue(())
+        };
+        simulate(&scenario, &mut watch).unwrap();
+        last
+    };
+    assert!((last(1.0, 0.3) - 0.9).abs() < 1e-12);
+    assert!((last(1.0, 0.1) - 1.0).abs() < 1e-12);
+    let why = Scenario::read(&fixed(1.0, 2.0), &[]).unwrap_err().to_string();
+    assert!(why.contains("step = 2 s must be at most 1"), "{why}");
+}

@@ -3,7 +3,7 @@
 //! Columns are named as in `data/reference/rolling/steady_reference.csv`: `n`, `m`, `pressure`, `gamma`, `model`,
 //! `sigma_x`, `sigma_y`, `phi1`, `phi2`, `V_r`, and where wanted `a`, `b`, `F_z`, the tensors `S0xx` … `Myy`, the
 //! law's `mu_d`, `mu_s`, `v_s`, `exponent`, `viscous`, `epsilon`, and `epsilon_x`. What is absent takes the value
-//! of 004 Table 1; columns of other names are passed on.
+//! of 004 Table 1; columns of other names are passed on, unless they look like one of these misspelt.
 use super::inflow::Wide;
 use super::quick::Brisk;
 use super::steady::{Outcome, Refused, Steady};
@@ -18,11 +18,73 @@ use std::fmt;
 /// What is appended to every row.
 pub const RESULTS: [&str; 5] = ["Fx_N", "Fy_N", "Mz37b_Nm", "Mz38_Nm", "est_error"];
 
-/// Why a table was refused.
+/// What a table may say about a case.
+const COLUMNS: [&str; 29] = [
+    "a",
+    "b",
+    "n",
+    "m",
+    "pressure",
+    "gamma",
+    "F_z",
+    "model",
+    "sigma_x",
+    "sigma_y",
+    "phi1",
+    "phi2",
+    "V_r",
+    "epsilon_x",
+    "mu_d",
+    "mu_s",
+    "v_s",
+    "exponent",
+    "viscous",
+    "epsilon",
+    "Mxx",
+    "Mxy",
+    "Myy",
+    "S0xx",
+    "S0xy",
+    "S0yy",
+    "S1xx",
+    "S1xy",
+    "S1yy",
+];
+
+/// All that is wrong with a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BadCases(pub Vec<BadCase>);
+
+impl fmt::Display for BadCases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More faults than this are counted.
+        const SHOWN: usize = 20;
+        for (i, fault) in self.0.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{fault}", if i > 0 { "\n" } else { "" })?;
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more faults"),
+        }
+    }
+}
+
+impl std::error::Error for BadCases {}
+
+/// Something wrong with a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BadCase {
     /// No header.
     Empty,
+    /// No column that says anything about a case.
+    Silent,
+    /// A column whose name is nearly one of ours.
+    Column {
+        /// The name.
+        found: String,
+        /// Ours.
+        meant: &'static str,
+    },
     /// A row with more or fewer fields than the header.
     Ragged {
         /// Its line in the table.
@@ -58,6 +120,12 @@ impl fmt::Display for BadCase {
             BadCase::Empty => {
                 write!(f, "the table has no header; name its columns in the first line")
             }
+            BadCase::Silent => {
+                write!(f, "no column is named as one of {}", COLUMNS.join(", "))
+            }
+            BadCase::Column { found, meant } => {
+                write!(f, "column {found} must be named {meant}, or otherwise if it is not meant")
+            }
             BadCase::Ragged { line, fields, columns } => {
                 write!(f, "line {line} has {fields} fields, not {columns} as the header has")
             }
@@ -68,8 +136,6 @@ impl fmt::Display for BadCase {
         }
     }
 }
-
-impl std::error::Error for BadCase {}
 
 /// One row, by column names.
 struct Fields<'a> {
@@ -186,28 +252,47 @@ where
     Steady::new(patch, bristle, accuracy)?.solve(rolling)
 }
 
+/// What is wrong with the names of columns: nothing would say that a misspelt one was not read.
+fn misnamed(header: &[&str]) -> Vec<BadCase> {
+    let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+    let meant = |found: &&str| {
+        let ours = COLUMNS.into_iter().filter(|c| !header.contains(c));
+        let meant = ours.into_iter().find(|c| plain(c) == plain(found))?;
+        Some(BadCase::Column { found: (*found).to_owned(), meant })
+    };
+    let strange = header.iter().filter(|h| !COLUMNS.contains(h));
+    let faults: Vec<BadCase> = strange.filter_map(meant).collect();
+    match faults.is_empty() && !header.iter().any(|h| COLUMNS.contains(h)) {
+        true => vec![BadCase::Silent],
+        false => faults,
+    }
+}
+
 /// Evaluates every row of a comma-separated table on all processors; lines that begin with # are passed on.
-/// The first fault, if there is one, is reported, and nothing is written.
-pub fn evaluate(table: &str, accuracy: f64) -> Result<String, BadCase> {
+/// All faults, if there are any, are reported together.
+pub fn evaluate(table: &str, accuracy: f64) -> Result<String, BadCases> {
     let lines: Vec<(usize, &str)> = table.lines().enumerate().map(|(i, l)| (i + 1, l)).collect();
     let is_row = |line: &str| !line.starts_with('#') && !line.trim().is_empty();
     let mut rows = lines.iter().filter(|(_, l)| is_row(l));
-    let header: Vec<&str> =
-        rows.next().ok_or(BadCase::Empty)?.1.split(',').map(str::trim).collect();
+    let Some((_, header)) = rows.next() else { return Err(BadCases(vec![BadCase::Empty])) };
+    let header: Vec<&str> = header.split(',').map(str::trim).collect();
+    let mut faults = misnamed(&header);
     let rows: Vec<&(usize, &str)> = rows.collect();
-    let solved: Vec<String> = rows
-        .par_iter()
-        .map(|(line, text)| {
-            let fields: Vec<&str> = text.split(',').collect();
-            if fields.len() != header.len() {
-                let (fields, columns) = (fields.len(), header.len());
-                return Err(BadCase::Ragged { line: *line, fields, columns });
-            }
-            let o = Fields { line: *line, header: &header, fields }.solve(accuracy)?;
-            let [fx, fy] = o.force;
-            Ok(format!("{text},{fx},{fy},{},{},{:e}", o.moment, o.moment_deformed, o.error))
-        })
-        .collect::<Result<_, _>>()?;
+    let row = |(line, text): &(usize, &str)| {
+        let fields: Vec<&str> = text.split(',').collect();
+        if fields.len() != header.len() {
+            let (fields, columns) = (fields.len(), header.len());
+            return Err(BadCase::Ragged { line: *line, fields, columns });
+        }
+        let o = Fields { line: *line, header: &header, fields }.solve(accuracy)?;
+        let [fx, fy] = o.force;
+        Ok(format!("{text},{fx},{fy},{},{},{:e}", o.moment, o.moment_deformed, o.error))
+    };
+    let solved: Vec<Result<String, BadCase>> = rows.into_par_iter().map(row).collect();
+    faults.extend(solved.iter().filter_map(|row| row.as_ref().err().cloned()));
+    if !faults.is_empty() {
+        return Err(BadCases(faults));
+    }
     // Columns of earlier results would stand beside the new ones under the same name.
     let names = RESULTS.map(|name| match header.contains(&name) {
         true => format!("{name}_new"),
@@ -216,6 +301,6 @@ pub fn evaluate(table: &str, accuracy: f64) -> Result<String, BadCase> {
     let mut out: String =
         lines.iter().filter(|(_, l)| l.starts_with('#')).map(|(_, l)| format!("{l}\n")).collect();
     out += &format!("{},{}\n", header.join(","), names.join(","));
-    out.extend(solved.iter().map(|row| format!("{row}\n")));
+    out.extend(solved.into_iter().flatten().map(|row| row + "\n"));
     Ok(out)
 }

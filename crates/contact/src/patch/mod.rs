@@ -98,19 +98,19 @@ pub struct Rolling<S> {
     #[param(choice, start = Model::Linear, eq = "004 (44), (52), (55)")]
     pub model: Model,
     /// longitudinal slip σ_x
-    #[param(unit = "1", start = 0.0, range = "(-inf, inf)", eq = "004 (41)")]
+    #[param(unit = "1", start = 0.0, range = "[-1e6, 1e6]", eq = "004 (41)")]
     pub sigma_x: S,
     /// lateral slip σ_y
-    #[param(unit = "1", start = 0.0, range = "(-inf, inf)", eq = "004 (41)")]
+    #[param(unit = "1", start = 0.0, range = "[-1e6, 1e6]", eq = "004 (41)")]
     pub sigma_y: S,
     /// geometrical spin φ_γ, on a rigid counterpart φ₁
-    #[param(unit = "1/m", start = 0.0, range = "(-inf, inf)", eq = "004 (43), (49)")]
+    #[param(unit = "1/m", start = 0.0, range = "[-1e6, 1e6]", eq = "004 (43), (49)")]
     pub phi1: S,
     /// effective spin φ_ψ, on a rigid counterpart φ₂
-    #[param(unit = "1/m", start = 0.0, range = "(-inf, inf)", eq = "004 (43), (51)")]
+    #[param(unit = "1/m", start = 0.0, range = "[-1e6, 1e6]", eq = "004 (43), (51)")]
     pub phi2: S,
     /// rolling speed V_r
-    #[param(unit = "m/s", start = 16.67, range = "(0, inf)", eq = "004 (30)")]
+    #[param(unit = "m/s", start = 16.67, range = "[1e-9, 1e6]", eq = "004 (30)")]
     pub v_r: S,
     /// sideways rolling ε_x; ε_y is what completes a unit vector
     #[param(unit = "1", start = 0.0, range = "[-1, 1]", eq = "004 (48)")]

@@ -476,5 +476,18 @@ fn faults_of_a_table_name_line_column_and_what_may_stand_there() {
     assert!(fault("sigma_x,model\n0.1\n").contains("line 2 has 1 fields, not 2"));
     assert!(fault("sigma_x,model\n0.1,4\n").contains("line 2: model = 4 must be one of 1, 2, 3"));
     assert!(fault("# note\nsigma_x\nfast\n").contains("line 3: sigma_x = fast must be a number"));
-    assert!(fault("V_r\n-1\n").contains("v_r = -1 m/s is outside (0, inf)"));
+    assert!(fault("V_r\n-1\n").contains("v_r = -1 m/s is outside [1e-9, 1e6]"));
+    let both = fault("sigma_x,V_r\n1e160,16\n0.1,16\n0.1,0\n");
+    assert!(both.contains("line 2: rolling: sigma_x = 1e160 is outside [-1e6, 1e6]"), "{both}");
+    assert!(both.contains("line 4: rolling: v_r = 0 m/s"), "{both}");
+    assert!(fault("Sigma-X,model\n0.1,1\n").contains("column Sigma-X must be named sigma_x"));
+    assert!(fault("slip,speed\n0.1,1\n").contains("no column is named as one of a, b, n"));
+}
+
+#[test]
+fn columns_of_other_names_are_passed_on() {
+    let out = cases::evaluate("tyre,sigma_x\nfront,0.1\n", 1e-3).unwrap();
+    let (header, row) = out.trim_end().split_once('\n').unwrap();
+    assert_eq!(header, "tyre,sigma_x,Fx_N,Fy_N,Mz37b_Nm,Mz38_Nm,est_error");
+    assert!(row.starts_with("front,0.1,"), "{row}");
 }
