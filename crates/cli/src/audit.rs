@@ -5,10 +5,12 @@ use crate::work::{Progress, Threads};
 use crate::{Outcome, Trouble};
 use bristle_analysis::audit::dissipation::{self, Form, Least};
 use bristle_analysis::audit::{self, Audit, Holds, LineAudit, Verdict};
+use bristle_analysis::depends_on_position;
 use bristle_analysis::march::Accuracy;
 use bristle_analysis::periodic::{Periodic, hysteresis, lag};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_kernel::{AnyBristle, Bristle};
+use bristle_rotating::Friction;
 use bristle_scenario::{Outcome as Run, Scenario, Subject, line, simulate};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
@@ -258,18 +260,21 @@ fn summary(model: &AnyBristle<f64>, found: &Audit) -> Value {
 /// A loop that takes more steps to a period is left out.
 const MOST_STEPS: usize = 20_000;
 
-/// Loops of force over position at three amplitudes, and over velocity in one direction.
+/// Loops of force over position at three amplitudes, and over velocity in one direction, unless the force depends on
+/// where the body is.
 fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Periodic)> {
     let [k, _] = found.presliding;
     let bend = if k > 0.0 { found.static_limit / k } else { 1e-4 };
+    let scale = Friction::of(model).map_or(bend, |friction| friction.delta());
     let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-8.into() };
     let over_position = [0.5, 2.0, 8.0].into_iter().filter_map(|part| {
-        let amplitude = part * bend;
+        let amplitude = part * scale;
         let found = hysteresis(model, found.load, amplitude, 1.0, accuracy).ok()?;
         Some((format!("A = {amplitude:.1e} m"), found))
     });
-    let over_velocity = [1.0, 10.0, 50.0].into_iter().filter_map(|f| {
-        let found = lag(model, found.load, 0.015, 0.014, f, accuracy).ok()?;
+    let frequencies: &[f64] = if depends_on_position(model) { &[] } else { &[1.0, 10.0, 50.0] };
+    let over_velocity = frequencies.iter().filter_map(|f| {
+        let found = lag(model, found.load, 0.015, 0.014, *f, accuracy).ok()?;
         Some((format!("{f} Hz"), found))
     });
     over_position.chain(over_velocity).collect()

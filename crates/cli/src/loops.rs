@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Outcome {
     let found = hysteresis(&model, load, amplitude, frequency, accuracy);
     let found = found.map_err(|e| Trouble::Run(e.to_string()))?;
     let name = model.info().name;
-    let title = format!("{name}, {} m at {} Hz", short(amplitude), short(frequency));
+    let title = format!("{name}: {amplitude:.2e} m at {frequency} Hz");
     let head = format!(
         "{name} under {} N: x = {} sin(2π·{} t) m",
         short(load),
