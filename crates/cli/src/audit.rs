@@ -5,11 +5,11 @@ use crate::work::{Progress, Threads};
 use crate::{Outcome, Trouble};
 use bristle_analysis::audit::dissipation::{self, Form, Least};
 use bristle_analysis::audit::{self, Audit, Holds, LineAudit, Verdict};
-use bristle_analysis::depends_on_position;
 use bristle_analysis::march::Accuracy;
-use bristle_analysis::periodic::{Periodic, hysteresis, lag};
+use bristle_analysis::periodic::{hysteresis, lag};
+use bristle_analysis::{Sample, depends_on_position};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::{AnyBristle, Bristle};
+use bristle_kernel::{AnyBristle, Bristle, Drive};
 use bristle_rotating::Friction;
 use bristle_scenario::{Outcome as Run, Scenario, Subject, line, simulate};
 use bristle_trace::Trace;
@@ -260,46 +260,70 @@ fn summary(model: &AnyBristle<f64>, found: &Audit) -> Value {
 /// A loop that takes more steps to a period is left out.
 const MOST_STEPS: usize = 20_000;
 
-/// Loops of force over position at three amplitudes, and over velocity in one direction, unless the force depends on
-/// where the body is.
-fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Periodic)> {
+/// Loops of force over position at three amplitudes, and over velocity in one direction. Of friction over position,
+/// that of a slow way forth and back.
+fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Vec<Sample>)> {
+    if let Some(friction) = Friction::of(model) {
+        return vec![(String::new(), forth_and_back(model, found.load, friction.delta()))];
+    }
     let [k, _] = found.presliding;
     let bend = if k > 0.0 { found.static_limit / k } else { 1e-4 };
-    let scale = Friction::of(model).map_or(bend, |friction| friction.delta());
     let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-8.into() };
     let over_position = [0.5, 2.0, 8.0].into_iter().filter_map(|part| {
-        let amplitude = part * scale;
+        let amplitude = part * bend;
         let found = hysteresis(model, found.load, amplitude, 1.0, accuracy).ok()?;
-        Some((format!("A = {amplitude:.1e} m"), found))
+        Some((format!("A = {amplitude:.1e} m"), found.cycle.samples))
     });
     let frequencies: &[f64] = if depends_on_position(model) { &[] } else { &[1.0, 10.0, 50.0] };
     let over_velocity = frequencies.iter().filter_map(|f| {
         let found = lag(model, found.load, 0.015, 0.014, *f, accuracy).ok()?;
-        Some((format!("{f} Hz"), found))
+        Some((format!("{f} Hz"), found.cycle.samples))
     });
     over_position.chain(over_velocity).collect()
 }
 
-fn draw(found: &Audit, loops: &[(String, Periodic)]) -> (Trace, Figure) {
+/// A slow way forth and back is so long, in spacings, has so many samples to a spacing, and this speed, m/s.
+const WAY: usize = 4;
+const LOOKS: usize = 250;
+const SLOWLY: f64 = 1e-3;
+
+/// The second time there and back, when the friction no longer knows where it began.
+fn forth_and_back(model: &AnyBristle<f64>, load: f64, spacing: f64) -> Vec<Sample> {
+    let (z, step, half) = (vec![0.0; model.states()], spacing / LOOKS as f64, WAY * LOOKS);
+    let mut at = Drive::new(SLOWLY, load);
+    let mut samples = Vec::new();
+    for k in 0..=4 * half {
+        let place = k % (2 * half);
+        at.v = if place < half { SLOWLY } else { -SLOWLY };
+        // Between the places at which bristles meet, where the force jumps.
+        at.x = step * (if place < half { place } else { 2 * half - place } as f64 + 0.5);
+        at.memory = model.commit(&at, &z);
+        let force = model.eval(&at, &z, &mut vec![0.0; z.len()]);
+        samples.push(Sample { t: step * k as f64 / SLOWLY, x: at.x, v: at.v, force });
+    }
+    samples.split_off(2 * half)
+}
+
+fn draw(found: &Audit, loops: &[(String, Vec<Sample>)]) -> (Trace, Figure) {
     let force = || Axis::new("friction force F", "N");
-    let mut position = Panel::new(Axis::new("position x", "m"), force()).titled("1 Hz about rest");
+    let whole = matches!(loops, [(name, _)] if name.is_empty());
+    let title = if whole { "slowly forth and back" } else { "1 Hz about rest" };
+    let mut position = Panel::new(Axis::new("position x", "m"), force()).titled(title);
     let mut velocity =
         Panel::new(Axis::new("velocity v", "m/s"), force()).titled("0.015 ± 0.014 m/s");
     let mut table = Trace::new([("loop", "1"), ("t", "s"), ("x", "m"), ("v", "m/s"), ("F", "N")]);
-    for (i, (name, periodic)) in loops.iter().enumerate() {
-        let samples = &periodic.cycle.samples;
-        let column =
-            |f: fn(&bristle_analysis::Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
+    for (i, (name, samples)) in loops.iter().enumerate() {
+        let column = |f: fn(&Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
         for s in samples {
             table.push(&[i as f64, s.t, s.x, s.v, s.force]);
         }
-        let about_rest = periodic.cycle.v.min < 0.0;
+        let about_rest = samples.iter().any(|s| s.v < 0.0);
         let x = if about_rest { column(|s| s.x) } else { column(|s| s.v) };
         let series = Series::new(name.clone(), x, column(|s| s.force));
         let panel = if about_rest { &mut position } else { &mut velocity };
         panel.series.push(series);
     }
-    // Friction that depends on position has no loops over velocity, some none at all.
+    // Friction that depends on position has no loops over velocity.
     let panels = [position, velocity].into_iter().filter(|panel| !panel.series.is_empty());
     let panels: Vec<Panel> = panels.collect();
     (table, Figure::grid(panels.len().max(1), panels).titled(format!("Loops of {}", found.model)))

@@ -8,6 +8,7 @@ use bristle_analysis::march::Accuracy;
 use bristle_analysis::periodic::{Periodic, hysteresis, presliding};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_kernel::AnyBristle;
+use bristle_rotating::Friction;
 use bristle_scenario::Subject;
 use bristle_trace::Trace;
 use serde_json::{Value, json};
@@ -50,6 +51,10 @@ pub fn run(args: &Args) -> Outcome {
         }
         Subject::Plane(model) => return Err(in_a_plane("loop", model.info().name)),
     };
+    if Friction::of(&model).is_some() {
+        let text = "its force depends on position: `bristle audit` shows it forth and back, `bristle map` its hysteresis";
+        return Err(what.refused(text));
+    }
     let amplitude = args.amplitude.unwrap_or_else(|| usual_amplitude(&model, load));
     let _progress = what.begin("loop")?;
     let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-10.into() };

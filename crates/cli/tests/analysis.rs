@@ -101,6 +101,25 @@ fn audits_and_comparisons_are_reported() {
     }
 }
 
+/// Friction over position takes energy whichever way it goes.
+#[test]
+fn friction_over_position_is_shown_forth_and_back() {
+    for model in ["sawtooth", "rotating_discontinuous", "rotating"] {
+        let (text, folder) = bristle(&format!("audit-{model}"), &["audit", model]);
+        assert!(text.ends_with("[exit 0]\n"), "{text}");
+        let table = fs::read(folder.join("loops.csv")).unwrap();
+        let table = bristle_trace::read_csv(table.as_slice()).unwrap();
+        let column = |name: &str| &table.column(name).unwrap().values;
+        let steps = column("x").windows(2).zip(column("F").windows(2));
+        let work: f64 = steps.map(|(x, f)| 0.5 * (f[0] + f[1]) * (x[1] - x[0])).sum();
+        assert!(work > 0.0, "{model}: {work}");
+        if model != "rotating" {
+            let both = column("F").iter().zip(column("v"));
+            both.for_each(|(f, v)| assert!(f * v >= 0.0, "{model}: {f} N at {v} m/s"));
+        }
+    }
+}
+
 /// The loop of frbd at rest about: its area is the work a damper of the equivalent damping takes, πcωA².
 #[test]
 fn a_loop_comes_with_its_describing_function() {
@@ -148,6 +167,7 @@ fn wrong_input_is_refused_with_what_to_do() {
         ("output-of-a-model", &["linearize", "frbd", "--output", "x"]),
         ("from-above-to", &["linearize", "frbd", "--from", "10", "--to", "1"]),
         ("amplitude", &["loop", "frbd", "--amplitude", "-1"]),
+        ("no-loop", &["loop", "sawtooth"]),
         ("no-system", &["cycle", "frbd"]),
         ("no-cycle", &["cycle", "scenarios/valve-ramps.toml"]),
         ("stray", &["audit", "frbd", "--set", "friction.sigma_0=1"]),
