@@ -189,8 +189,9 @@ mod tests {
         );
         assert_eq!(
             load("viscoelastic-table-1", "sawtooth").unwrap_err().to_string(),
-            "the set `viscoelastic-table-1` is not for `sawtooth` but for frbd_gm, frbd_gkv; add --set \
-             friction.set=rotating-fig-11, or --set friction.set=none for start values"
+            "the set `viscoelastic-table-1` is not for `sawtooth` but for frbd_gm; add --set \
+             friction.set=rotating-fig-10 or rotating-fig-11 or rotating-fig-12, or --set friction.set=none for \
+             start values"
         );
     }
 }
