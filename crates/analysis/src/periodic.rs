@@ -118,12 +118,13 @@ pub fn periodic(
     system: &System,
     period: f64,
     begin: Option<&Begin>,
-    tolerance: f64,
+    accuracy: impl Into<Accuracy>,
 ) -> Result<Periodic, NotPeriodic> {
     let begin = begin.cloned().unwrap_or_else(|| Begin::of(system));
     let small = scales(system);
     let n = begin.y.len();
-    let accuracy = Accuracy { max_step: period / STEPS, ..tolerance.into() };
+    let accuracy = accuracy.into();
+    let accuracy = Accuracy { max_step: accuracy.max_step.min(period / STEPS), ..accuracy };
     let (_, mut at) = march(system, &begin, WARM_UP * period, accuracy, &mut Blind)?;
     let mut best: Option<(f64, Begin, DMatrix<f64>, Vec<f64>)> = None;
     let (mut vain, mut iterations) = (0, 0);
@@ -211,10 +212,10 @@ pub fn hysteresis(
     load: f64,
     amplitude: f64,
     frequency: f64,
-    tolerance: f64,
+    accuracy: impl Into<Accuracy>,
 ) -> Result<Periodic, NotPeriodic> {
     let system = moved(model, load, amplitude, frequency, 0.0);
-    periodic(&system, 1.0 / frequency, None, tolerance)
+    periodic(&system, 1.0 / frequency, None, accuracy)
 }
 
 /// The loop of frictional lag: v = `mean` + `swing` sin ωt, m/s, in one direction.
@@ -224,12 +225,12 @@ pub fn lag(
     mean: f64,
     swing: f64,
     frequency: f64,
-    tolerance: f64,
+    accuracy: impl Into<Accuracy>,
 ) -> Result<Periodic, NotPeriodic> {
     let drive = Sine { mean, amplitude: swing, frequency, angle: 0.0 };
     let prescribed = Prescribed { load, ..Prescribed::start(AnySignal::Sine(drive)) };
     let system = Coupled::new(AnyMechanism::Prescribed(prescribed), model.clone());
-    periodic(&system, 1.0 / frequency, None, tolerance)
+    periodic(&system, 1.0 / frequency, None, accuracy)
 }
 
 /// Stiffness, N/m, and damping, N·s/m, of an undeflected element at rest under small harmonic motion.

@@ -85,14 +85,21 @@ pub fn bode(frequencies: &[f64], h: impl Fn(f64) -> Complex<f64>) -> Vec<Respons
     each.collect()
 }
 
-/// The eigenvalues of a matrix, fastest decay first. States of very different size are balanced before.
+/// The eigenvalues of a matrix, fastest decay first. States of very different size are balanced before. Those of a
+/// matrix that is not finite are infinite.
 pub fn eigenvalues(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     if matrix.nrows() == 0 {
         return Vec::new();
     }
-    let mut balanced = matrix.clone();
+    if matrix.iter().any(|x| !x.is_finite()) {
+        return vec![Complex::new(f64::NEG_INFINITY, 0.0); matrix.nrows()];
+    }
+    // Balancing takes squares, which overflow where rates do not.
+    let size = matrix.amax().max(f64::MIN_POSITIVE);
+    let mut balanced = matrix / size;
     balancing::balance_parlett_reinsch(&mut balanced);
-    let mut all: Vec<_> = Schur::new(balanced).complex_eigenvalues().iter().copied().collect();
+    let scaled = Schur::new(balanced).complex_eigenvalues();
+    let mut all: Vec<_> = scaled.iter().map(|p| p * size).collect();
     all.sort_by(|p, q| p.re.total_cmp(&q.re).then(p.im.total_cmp(&q.im)));
     all
 }

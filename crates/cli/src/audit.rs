@@ -1,43 +1,62 @@
 //! `bristle audit`: what a friction model does with its parameters, with reasons.
-use crate::run::{parameters, short};
-use crate::subject::What;
+use crate::run::{parameters, short, watch};
+use crate::subject::{Load, What, in_a_plane};
+use crate::work::{Progress, Threads};
 use crate::{Outcome, Trouble};
+use bristle_analysis::audit::dissipation::{self, Form, Least};
 use bristle_analysis::audit::{self, Audit, Holds, LineAudit, Verdict};
-use bristle_analysis::periodic::{Periodic, hysteresis, lag};
+use bristle_analysis::march::Accuracy;
+use bristle_analysis::periodic::{hysteresis, lag};
+use bristle_analysis::{Sample, depends_on_position};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::AnyBristle;
+use bristle_kernel::{AnyBristle, Bristle, Drive};
+use bristle_rotating::Friction;
 use bristle_scenario::{Outcome as Run, Scenario, Subject, line, simulate};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::ops::ControlFlow;
 
 /// What the command line says.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     what: What,
-    /// The load of a model that stands alone, N
-    #[arg(long, default_value_t = 1.0)]
-    load: f64,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    load: Load,
+}
+
+impl Args {
+    fn begin(&self) -> Result<Progress, Trouble> {
+        self.threads.take();
+        self.what.begin("audit")
+    }
 }
 
 /// Audits and reports.
 pub fn run(args: &Args) -> Outcome {
-    let positive = args.load.is_finite() && args.load > 0.0;
-    if !positive {
-        let text = format!("--load {} N must be a positive number", args.load);
-        return Err(Trouble::Input(text));
-    }
-    match args.what.read()? {
-        Subject::Line(scenario) => of_line(&args.what, &scenario),
-        Subject::Friction(model) => of_model(&args.what, &model, args.load, None),
+    let what = &args.what;
+    match what.read()? {
+        Subject::Plane(model) => Err(in_a_plane("audit", model.info().name)),
+        Subject::Friction(model) => {
+            let load = args.load.of_model()?;
+            let _progress = args.begin()?;
+            of_model(what, &model, load, None)
+        }
+        Subject::Line(scenario) => {
+            args.load.refuse()?;
+            let _progress = args.begin()?;
+            of_line(what, &scenario)
+        }
         Subject::System(scenario) => {
-            let (system, y) = scenario.system().map_err(|p| args.what.refused(&p.to_string()))?;
+            args.load.refuse()?;
+            let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
             let load = system.contact(0, 0.0, &y).0.load;
-            let ran = simulate(&scenario, &mut |_| ControlFlow::Continue(()));
+            let progress = args.begin()?;
+            let ran = simulate(&scenario, &mut watch(&progress, scenario.run.end));
             let ran = ran.map_err(|stopped| Trouble::Run(stopped.to_string()))?;
-            of_model(&args.what, &scenario.friction, load, Some((&scenario, &ran)))
+            of_model(what, &scenario.friction, load, Some((&scenario, &ran)))
         }
     }
 }
@@ -60,6 +79,7 @@ fn of_model(
     line("static limit", format!("{} N", short(found.static_limit)));
     let [k, c] = found.presliding;
     line("at rest, 10 Hz", format!("stiffness {} N/m, damping {} N·s/m", short(k), short(c)));
+    let stated = model.passivity();
     match &found.passivity {
         Verdict::Passive { why, margin } if margin.is_finite() => {
             line("passive", format!("yes, with a margin of {}: {why}", short(*margin)));
@@ -68,10 +88,16 @@ fn of_model(
         Verdict::NotPassive(drive) => {
             line("passive", format!("no: gives out {} J, found by search", short(-drive.work)));
             line("", format!("by {}", drive.motion));
+            line("condition", conditional(stated.why, stated.margin));
         }
-        Verdict::Unknown { why, .. } => {
-            line("passive", format!("unknown: no drive was found that takes energy out; {why}"));
+        Verdict::Unknown { why, margin } => {
+            line("passive", "unknown: no drive was found that takes energy out".into());
+            line("condition", conditional(why, *margin));
         }
+    }
+    let lost = Lost::of(model, load);
+    for (k, s) in lost.said().into_iter().enumerate() {
+        line(if k == 0 { "F v − Ẇ" } else { "" }, s);
     }
     line(
         "holds a stick",
@@ -99,6 +125,7 @@ fn of_model(
     };
     line("bounded rates", bounded);
     let mut summary = summary(model, &found);
+    summary["dissipation"] = lost.json();
     if let Some((scenario, ran)) = ran {
         for (name, account) in &ran.ledger {
             let contact = if name.is_empty() { "in this run" } else { name };
@@ -121,7 +148,69 @@ fn of_model(
         summary["ledger"] = ran.ledger.iter().map(books).collect();
     }
     let (table, figure) = draw(&found, &loops);
-    what.write("audit", text, &summary, ("loops.csv", &table), &figure)
+    what.finish("audit", text, &summary, ("loops.csv", &table), &figure)
+}
+
+/// A condition with the margin by which it fails, if it has one.
+fn conditional(why: &str, margin: f64) -> String {
+    match margin.is_finite() {
+        true => format!("{why}; margin {}", short(margin)),
+        false => why.to_owned(),
+    }
+}
+
+/// The inequality F v − Ẇ ≥ 0 with numbers put in.
+struct Lost {
+    least: Least,
+    /// Its form at [`SPEED`], and the speed up to which that has no negative value.
+    form: Option<(Form, f64)>,
+}
+
+/// The speed at which a form is shown, m/s.
+const SPEED: f64 = 0.1;
+
+impl Lost {
+    fn of(model: &AnyBristle<f64>, load: f64) -> Self {
+        let form = dissipation::form(model, load, SPEED);
+        let up_to = dissipation::definite_up_to(model, load);
+        Lost { least: dissipation::least(model, load), form: form.zip(up_to) }
+    }
+
+    fn said(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if let Some((Form { a, b, c }, up_to)) = self.form {
+            let sign = if b < 0.0 { '−' } else { '+' };
+            said.push(format!(
+                "{} z² {sign} {} z v + {} v² at {SPEED} m/s",
+                short(a),
+                short(b.abs()),
+                short(c)
+            ));
+            said.push(match up_to.is_finite() {
+                true => format!(
+                    "never negative, b² ≤ 4ac, up to |v| = {} m/s; 1 − |b|/(2√(ac)) = {:.3} at {SPEED} m/s",
+                    short(up_to),
+                    self.form.map_or(f64::NAN, |(f, _)| f.margin())
+                ),
+                false => "never negative at any speed".into(),
+            });
+        }
+        let Least { part, v, z } = &self.least;
+        let at: Vec<String> = z.iter().map(|z| short(*z)).collect();
+        let state = if at.is_empty() { String::new() } else { format!(", z = {}", at.join(", ")) };
+        said.push(format!("at least {part:.2e} F_s|v|, at v = {} m/s{state}", short(*v)));
+        said
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "least_over_limit": self.least.part, "v_mps": self.least.v, "z": self.least.z,
+            "form": self.form.map(|(f, up_to)| json!({
+                "v_mps": SPEED, "a": f.a, "b": f.b, "c": f.c, "margin": f.margin(),
+                "definite_up_to_mps": up_to.is_finite().then_some(up_to),
+            })),
+        })
+    }
 }
 
 fn holds(holds: Holds) -> &'static str {
@@ -168,42 +257,76 @@ fn summary(model: &AnyBristle<f64>, found: &Audit) -> Value {
     })
 }
 
-/// Loops of force over position at three amplitudes, and over velocity in one direction.
-fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Periodic)> {
+/// A loop that takes more steps to a period is left out.
+const MOST_STEPS: usize = 20_000;
+
+/// Loops of force over position at three amplitudes, and over velocity in one direction. Of friction over position,
+/// that of a slow way forth and back.
+fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Vec<Sample>)> {
+    if let Some(friction) = Friction::of(model) {
+        return vec![(String::new(), forth_and_back(model, found.load, friction.delta()))];
+    }
     let [k, _] = found.presliding;
     let bend = if k > 0.0 { found.static_limit / k } else { 1e-4 };
+    let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-8.into() };
     let over_position = [0.5, 2.0, 8.0].into_iter().filter_map(|part| {
         let amplitude = part * bend;
-        let found = hysteresis(model, found.load, amplitude, 1.0, 1e-8).ok()?;
-        Some((format!("A = {amplitude:.1e} m"), found))
+        let found = hysteresis(model, found.load, amplitude, 1.0, accuracy).ok()?;
+        Some((format!("A = {amplitude:.1e} m"), found.cycle.samples))
     });
-    let over_velocity = [1.0, 10.0, 50.0].into_iter().filter_map(|f| {
-        let found = lag(model, found.load, 0.015, 0.014, f, 1e-8).ok()?;
-        Some((format!("{f} Hz"), found))
+    let frequencies: &[f64] = if depends_on_position(model) { &[] } else { &[1.0, 10.0, 50.0] };
+    let over_velocity = frequencies.iter().filter_map(|f| {
+        let found = lag(model, found.load, 0.015, 0.014, *f, accuracy).ok()?;
+        Some((format!("{f} Hz"), found.cycle.samples))
     });
     over_position.chain(over_velocity).collect()
 }
 
-fn draw(found: &Audit, loops: &[(String, Periodic)]) -> (Trace, Figure) {
+/// A slow way forth and back is so long, in spacings, has so many samples to a spacing, and this speed, m/s.
+const WAY: usize = 4;
+const LOOKS: usize = 250;
+const SLOWLY: f64 = 1e-3;
+
+/// The second time there and back, when the friction no longer knows where it began.
+fn forth_and_back(model: &AnyBristle<f64>, load: f64, spacing: f64) -> Vec<Sample> {
+    let (z, step, half) = (vec![0.0; model.states()], spacing / LOOKS as f64, WAY * LOOKS);
+    let mut at = Drive::new(SLOWLY, load);
+    let mut samples = Vec::new();
+    for k in 0..=4 * half {
+        let place = k % (2 * half);
+        at.v = if place < half { SLOWLY } else { -SLOWLY };
+        // Between the places at which bristles meet, where the force jumps.
+        at.x = step * (if place < half { place } else { 2 * half - place } as f64 + 0.5);
+        at.memory = model.commit(&at, &z);
+        let force = model.eval(&at, &z, &mut vec![0.0; z.len()]);
+        samples.push(Sample { t: step * k as f64 / SLOWLY, x: at.x, v: at.v, force });
+    }
+    samples.split_off(2 * half)
+}
+
+fn draw(found: &Audit, loops: &[(String, Vec<Sample>)]) -> (Trace, Figure) {
     let force = || Axis::new("friction force F", "N");
-    let mut position = Panel::new(Axis::new("position x", "m"), force()).titled("1 Hz about rest");
+    let whole = matches!(loops, [(name, _)] if name.is_empty());
+    let title = if whole { "slowly forth and back" } else { "1 Hz about rest" };
+    let mut position = Panel::new(Axis::new("position x", "m"), force()).titled(title);
     let mut velocity =
         Panel::new(Axis::new("velocity v", "m/s"), force()).titled("0.015 ± 0.014 m/s");
     let mut table = Trace::new([("loop", "1"), ("t", "s"), ("x", "m"), ("v", "m/s"), ("F", "N")]);
-    for (i, (name, periodic)) in loops.iter().enumerate() {
-        let samples = &periodic.cycle.samples;
-        let column =
-            |f: fn(&bristle_analysis::Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
+    for (i, (name, samples)) in loops.iter().enumerate() {
+        let column = |f: fn(&Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
         for s in samples {
             table.push(&[i as f64, s.t, s.x, s.v, s.force]);
         }
-        let about_rest = periodic.cycle.v.min < 0.0;
+        let about_rest = samples.iter().any(|s| s.v < 0.0);
         let x = if about_rest { column(|s| s.x) } else { column(|s| s.v) };
         let series = Series::new(name.clone(), x, column(|s| s.force));
         let panel = if about_rest { &mut position } else { &mut velocity };
         panel.series.push(series);
     }
-    (table, Figure::grid(2, [position, velocity]).titled(format!("Loops of {}", found.model)))
+    // Friction that depends on position has no loops over velocity.
+    let panels = [position, velocity].into_iter().filter(|panel| !panel.series.is_empty());
+    let panels: Vec<Panel> = panels.collect();
+    (table, Figure::grid(panels.len().max(1), panels).titled(format!("Loops of {}", found.model)))
 }
 
 fn of_line(what: &What, scenario: &line::Scenario) -> Outcome {
@@ -234,7 +357,7 @@ fn of_line(what: &What, scenario: &line::Scenario) -> Outcome {
         },
     );
     let (table, figure) = response(scenario).map_err(|e| refused(&e))?;
-    what.write("audit", text, &line_summary(scenario, &found), ("response.csv", &table), &figure)
+    what.finish("audit", text, &line_summary(scenario, &found), ("response.csv", &table), &figure)
 }
 
 fn line_summary(scenario: &line::Scenario, found: &LineAudit) -> Value {

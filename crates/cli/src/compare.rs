@@ -1,14 +1,14 @@
 //! `bristle compare`: models side by side.
-use crate::subject::read;
-use crate::{Outcome, Trouble, patch};
+use crate::subject::{in_a_plane, positive, read};
+use crate::work::{Threads, Work};
+use crate::{Outcome, Trouble};
 use bristle_analysis::audit::{Holds, Verdict};
 use bristle_analysis::compare::{RATES, Row, TESTS, compare};
-use bristle_figure::{Axis, Figure, Panel, Series};
+use bristle_figure::{Axis, Figure, Look, Panel, Series};
 use bristle_kernel::AnyBristle;
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
 
 /// What the command line says.
 #[derive(clap::Args)]
@@ -19,33 +19,21 @@ pub struct Args {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// The load, N
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true)]
     load: f64,
-    /// The folder for table.csv, summary.json, figure.svg and figure.png [default: results/compare]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Print JSON instead of text
-    #[arg(long)]
-    json: bool,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// Compares and reports.
 pub fn run(args: &Args) -> Outcome {
-    let positive = args.load.is_finite() && args.load > 0.0;
-    if !positive {
-        let text = format!("--load {} N must be a positive number", args.load);
-        return Err(Trouble::Input(text));
-    }
+    positive("--load", args.load, "N")?;
     let (models, left_out) = models(args)?;
-    let bar = match args.quiet {
-        true => indicatif::ProgressBar::hidden(),
-        false => indicatif::ProgressBar::new((TESTS * models.len()) as u64),
-    };
-    let rows = compare(&models, args.load, &|| bar.inc(1));
-    bar.finish_and_clear();
+    args.threads.take();
+    let progress = args.work.begin("compare", Some((TESTS * models.len()) as u64))?;
+    let rows = compare(&models, args.load, &|| progress.step());
     let (table, figure) = draw(&rows);
     let summary = json!({
         "bristle": env!("CARGO_PKG_VERSION"),
@@ -54,26 +42,19 @@ pub fn run(args: &Args) -> Outcome {
         "left_out": left_out,
         "models": rows.iter().map(entry).collect::<Vec<_>>(),
     });
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("results").join("compare"));
-    let written = patch::write(&folder, &summary, ("table.csv", Some(&table)), &figure)?;
-    if args.json {
-        return crate::models::to_json(&summary);
-    }
     let mut text = report(&rows);
-    // Writing to a String cannot fail.
     if !left_out.is_empty() {
-        let _ =
-            writeln!(text, "left out, because they do not take --set: {}\n", left_out.join(", "));
+        text += &format!("left out, because they do not take --set: {}\n\n", left_out.join(", "));
     }
-    for path in written {
-        let _ = writeln!(text, "{}", path.display());
-    }
-    Ok(text)
+    args.work.finish("compare", text, &summary, Some(("table.csv", &table)), &figure)
 }
 
 /// The models asked for, and the names of those left out because they do not take the values.
 fn models(args: &Args) -> Result<(Vec<AnyBristle<f64>>, Vec<&'static str>), Trouble> {
-    let of = |what: &str| read(what, &args.set).map(|subject| subject.friction().clone());
+    let of = |what: &str| {
+        let subject = read(what, &args.set)?;
+        subject.friction().cloned().ok_or_else(|| in_a_plane("compare", what))
+    };
     if !args.models.is_empty() {
         let found: Result<Vec<_>, Trouble> = args.models.iter().map(|what| of(what)).collect();
         return Ok((found?, Vec::new()));
@@ -158,26 +139,44 @@ fn report(rows: &[Row]) -> String {
             row.cost.map_or("-".into(), |c| format!("{:.0}", 1e6 * c)),
         ));
     }
-    text + "\nbreak-away at 0.1 and 100 static limits a second; off its law while speed changes at 1 Hz\n\n"
+    text += "\nbreak-away at 0.1 and 100 static limits a second; off its law while speed changes at 1 Hz\n";
+    if rows.iter().any(|row| row.stick.is_none() || row.steps.is_none()) {
+        text += "?, -: a run was given up; stiffness or damping is beyond what can be followed\n";
+    }
+    text + "\n"
 }
+
+/// Models whose forces differ by less than this part of the limit share a line.
+const ALIKE: f64 = 2e-3;
 
 /// The break-away force over the rate of loading.
 fn draw(rows: &[Row]) -> (Trace, Figure) {
     let mut table = Trace::new([("model", "1"), ("rate", "1/s"), ("break_away", "1")]);
-    let mut panel = Panel::new(
-        Axis::new("rate of loading over static limit", "1/s").log(),
-        Axis::new("break-away force over static limit", ""),
-    );
+    let mut curves: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
     for (i, row) in rows.iter().enumerate() {
         let found: Vec<(f64, f64)> =
             RATES.iter().zip(&row.break_away).filter_map(|(r, b)| Some((*r, (*b)?))).collect();
         for (rate, force) in &found {
             table.push(&[i as f64, *rate, *force]);
         }
-        let (x, y): (Vec<f64>, Vec<f64>) = found.into_iter().unzip();
-        if !x.is_empty() {
-            panel = panel.with(Series::new(row.model, x, y));
+        let alike = |(_, other): &&mut (String, Vec<(f64, f64)>)| {
+            let near = |(a, b): (&(f64, f64), &(f64, f64))| a.0 == b.0 && (a.1 - b.1).abs() < ALIKE;
+            other.len() == found.len() && other.iter().zip(&found).all(near)
+        };
+        match curves.iter_mut().find(alike) {
+            _ if found.is_empty() => {}
+            Some((name, _)) => *name += &format!(", {}", row.model),
+            None => curves.push((row.model.to_owned(), found)),
         }
     }
+    let panel = Panel::new(
+        Axis::new("rate of loading over static limit", "1/s").log(),
+        Axis::new("break-away force over static limit", ""),
+    );
+    let panel = curves.into_iter().enumerate().fold(panel, |panel, (rank, (name, points))| {
+        let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+        let line = Series::new(name, x.clone(), y.clone()).rank(rank);
+        panel.with(line).with(Series::new("", x, y).look(Look::Points).rank(rank))
+    });
     (table, Figure::grid(1, [panel]).titled("Break-away against the rate of loading"))
 }

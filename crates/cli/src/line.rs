@@ -1,6 +1,7 @@
 //! `bristle line`: a line contact that rolls.
 use crate::run::{in_file, parameters, settings, short, text_of};
-use crate::{Outcome, Trouble, patch, patch_figure as figure};
+use crate::work::Work;
+use crate::{Outcome, Trouble, patch_figure as figure};
 use bristle_scenario::line::{Before, Scenario};
 use bristle_trace::Trace;
 use clap::Args;
@@ -16,12 +17,8 @@ pub struct What {
     /// Put a value over the file's: line.rate=100 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The folder for trace.csv, summary.json, figure.svg and figure.png [default: results/NAME]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Print JSON instead of text
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// Rolls the contact and writes its results.
@@ -29,6 +26,8 @@ pub fn run(what: &What) -> Outcome {
     let refused = |problems: &str| Trouble::Input(in_file(&what.file, problems));
     let scenario = Scenario::read(&text_of(&what.file)?, &settings(&what.set)?)
         .map_err(|p| refused(&p.to_string()))?;
+    let stem = what.file.file_stem().map_or_else(|| "line".into(), |s| s.to_string_lossy());
+    let _progress = what.work.begin(&stem, None)?;
     let moments = scenario.roll().map_err(|e| refused(&e.to_string()))?;
     let steady = scenario.steady().map_err(|e| refused(&e.to_string()))?;
     let names = [("t", "s"), ("v", "m/s"), ("F", "N"), ("F_load", "1"), ("W", "J"), ("P", "W")];
@@ -86,15 +85,6 @@ pub fn run(what: &What) -> Outcome {
             json!({ "unit": column.unit, "end": end, "min": least, "max": most });
     }
     let _ = writeln!(text, "\nsteady rolling at the slip of the end: {} N\n", short(steady.force));
-    let stem = what.file.file_stem().map_or_else(|| "line".into(), |s| s.to_string_lossy());
-    let folder = what.out.clone().unwrap_or_else(|| PathBuf::from("results").join(stem.as_ref()));
     let drawn = figure::line(&scenario.title, &trace);
-    let written = patch::write(&folder, &summary, ("trace.csv", Some(&trace)), &drawn)?;
-    if what.json {
-        return crate::models::to_json(&summary);
-    }
-    for path in written {
-        let _ = writeln!(text, "{}", path.display());
-    }
-    Ok(text)
+    what.work.finish(&stem, text, &summary, Some(("trace.csv", &trace)), &drawn)
 }

@@ -1,8 +1,9 @@
 //! `bristle linearize`: poles, zeros and frequency response.
+use crate::figure::symbol;
 use crate::run::{parameters, short};
-use crate::subject::What;
+use crate::subject::{Load, What, positive, refuse};
 use crate::{Outcome, Trouble};
-use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, system};
+use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, planar, system};
 use bristle_analysis::{Complex, Mode, Response, StateSpace, bode, spaced};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_scenario::{Subject, line};
@@ -18,70 +19,83 @@ pub struct Args {
     /// The sliding velocity of a model or a line contact, m/s
     #[arg(long, value_name = "V", allow_negative_numbers = true)]
     at: Option<f64>,
-    /// The load of a model that stands alone, N
-    #[arg(long, default_value_t = 1.0)]
-    load: f64,
-    /// The output shown, of a system [default: its first state]
+    #[command(flatten)]
+    load: Load,
+    /// The output shown, of a system or in a plane [default: the first]
     #[arg(long, value_name = "NAME")]
     output: Option<String>,
-    /// The lowest frequency, Hz
-    #[arg(long, default_value_t = 0.01)]
-    from: f64,
-    /// The highest frequency, Hz
-    #[arg(long, default_value_t = 1000.0)]
-    to: f64,
+    /// The lowest frequency, Hz [default: a hundredth of the slowest pole's]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    from: Option<f64>,
+    /// The highest frequency, Hz [default: a hundred times the fastest pole's]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
+    to: Option<f64>,
 }
+
+/// The speed of a model if nothing is said, m/s.
+const USUAL_SPEED: f64 = 0.1;
 
 /// A state of equilibrium that is smaller, in SI units, is zero but for rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Linearises and reports.
 pub fn run(args: &Args) -> Outcome {
-    let range =
-        args.from.is_finite() && args.to.is_finite() && args.from > 0.0 && args.to > args.from;
-    if !range {
-        let (from, to) = (args.from, args.to);
-        let text = format!("--from {from} Hz and --to {to} Hz must be positive and rising");
-        return Err(Trouble::Input(text));
+    for (flag, value) in [("--from", args.from), ("--to", args.to)] {
+        value.map_or(Ok(0.0), |f| positive(flag, f, "Hz"))?;
     }
-    let numbers = [("--load", args.load, "N"), ("--at", args.at.unwrap_or(0.0), "m/s")];
-    for (flag, value, unit) in numbers {
-        if !value.is_finite() || (flag == "--load" && value <= 0.0) {
-            let text = format!("{flag} {value} {unit} must be a finite number, a load positive");
-            return Err(Trouble::Input(text));
-        }
+    if let Some(v) = args.at.filter(|v| !v.is_finite()) {
+        return Err(Trouble::Input(format!("--at {v} m/s is outside (-inf, inf): give a number")));
     }
     let what = &args.what;
     let refused = |e: &dyn std::fmt::Display| what.refused(&e.to_string());
-    match what.read()? {
-        Subject::Line(scenario) => of_line(args, &scenario),
+    let one_output = || {
+        let instead = "there is one output, the friction force";
+        refuse("--output", args.output.is_some(), instead)
+    };
+    let subject = what.read()?;
+    let _progress = what.begin("linearize")?;
+    match subject {
+        Subject::Line(scenario) => {
+            args.load.refuse()?;
+            one_output()?;
+            of_line(args, &scenario)
+        }
         Subject::Friction(model) => {
-            let v = args.at.unwrap_or(0.1);
-            let point = Point::steady(&model, v, args.load).map_err(|e| refused(&e))?;
+            one_output()?;
+            let (v, load) = (args.at.unwrap_or(USUAL_SPEED), args.load.of_model()?);
+            let point = Point::steady(&model, v, load).map_err(|e| refused(&e))?;
+            let name = model.info().name;
             let head = format!(
-                "{} at v = {} m/s under {} N: force {} N",
-                model.info().name,
+                "{name} at v = {} m/s under {} N: force {} N",
                 short(v),
-                short(args.load),
+                short(load),
                 short(point.force)
             );
             let about = json!({
-                "friction": { "model": model.info().name, "parameters": parameters(&model) },
-                "v_mps": v, "load_N": args.load, "force_N": point.force, "state": point.z,
+                "friction": { "model": name, "parameters": parameters(&model) },
+                "v_mps": v, "load_N": load, "force_N": point.force, "state": point.z,
             });
-            report(args, head, about, &element(&model, &point), 0)
+            let title = format!("{name} at {} m/s", short(v));
+            report(args, &title, head, about, &element(&model, &point))
+        }
+        Subject::Plane(model) => {
+            let (v, load) = (args.at.unwrap_or(USUAL_SPEED), args.load.of_model()?);
+            let name = model.info().name;
+            let head = format!("{name} at v = ({}, 0) m/s under {} N", short(v), short(load));
+            let about = json!({
+                "friction": { "model": name, "parameters": parameters(&model) },
+                "v_mps": [v, 0.0], "load_N": load,
+            });
+            let title = format!("{name} at {} m/s", short(v));
+            report(args, &title, head, about, &planar(&model, [v, 0.0], load))
         }
         Subject::System(scenario) => {
+            args.load.refuse()?;
+            let instead = "a system is linearised at its equilibrium under its drive: take --set system.drive.…";
+            refuse("--at", args.at.is_some(), instead)?;
             let (coupled, _) = scenario.system().map_err(|e| refused(&e))?;
             let y = equilibrium(&coupled, None).map_err(|e| Trouble::Run(e.to_string()))?;
             let linear = system(&coupled, &y);
-            let names: Vec<&str> = linear.outputs.iter().map(|l| l.name.as_str()).collect();
-            let output = match &args.output {
-                None => 0,
-                Some(name) => names.iter().position(|n| n == name).ok_or_else(|| {
-                    Trouble::Input(format!("--output {name}: the system has {}", names.join(", ")))
-                })?,
-            };
             let (name, friction) = (scenario.mechanism.info().name, scenario.friction.info().name);
             let values: Vec<String> = linear
                 .states
@@ -97,7 +111,7 @@ pub fn run(args: &Args) -> Outcome {
                 "friction": { "model": friction, "parameters": parameters(&scenario.friction) },
                 "equilibrium": y,
             });
-            report(args, head, about, &linear, output)
+            report(args, &scenario.title, head, about, &linear)
         }
     }
 }
@@ -106,7 +120,14 @@ fn complex(z: &Complex<f64>) -> Value {
     json!([z.re, z.im])
 }
 
-fn report(args: &Args, head: String, about: Value, linear: &StateSpace, output: usize) -> Outcome {
+fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSpace) -> Outcome {
+    let names: Vec<&str> = linear.outputs.iter().map(|l| l.name.as_str()).collect();
+    let output = match &args.output {
+        None => 0,
+        Some(name) => names.iter().position(|n| n == name).ok_or_else(|| {
+            Trouble::Input(format!("--output {name}: there are {}", names.join(", ")))
+        })?,
+    };
     let mut text = head + "\n\n";
     // Writing to a String cannot fail.
     let mut line = |s: String| writeln!(text, "{s}").unwrap_or_default();
@@ -170,19 +191,36 @@ fn report(args: &Args, head: String, about: Value, linear: &StateSpace, output: 
         "zeros": zeros.iter().map(complex).collect::<Vec<_>>(),
     });
     summary["about"] = about;
-    let all = linear.bode(output, 0, &frequencies(args, &modes));
+    let range = range(args, modes.iter().map(|m| m.frequency))?;
+    let all = linear.bode(output, 0, &frequencies(range, &modes));
     let unit = format!("{}/({})", shown.unit, input.unit);
-    let (table, figure) = draw(&all, &format!("{}/{}", shown.name, input.name), &unit);
-    args.what.write("linearize", text, &summary, ("bode.csv", &table), &figure)
+    let (table, figure) =
+        draw(title, &all, &format!("{}/{}", symbol(&shown.name), symbol(&input.name)), &unit);
+    args.what.finish("linearize", text, &summary, ("bode.csv", &table), &figure)
+}
+
+/// From well below the slowest pole to well above the fastest one, unless it is said.
+fn range(args: &Args, poles: impl Iterator<Item = f64>) -> Result<[f64; 2], Trouble> {
+    let (low, high) = poles
+        .filter(|f| *f > 0.0 && f.is_finite())
+        .fold((f64::INFINITY, 0.0f64), |(low, high), f| (low.min(f), high.max(f)));
+    let (low, high) = if high > 0.0 { (1e-2 * low, 1e2 * high) } else { (1e-2, 1e3) };
+    // A decade at least beside an end that was asked for.
+    let from = args.from.unwrap_or_else(|| args.to.map_or(low, |to| low.min(0.1 * to)));
+    let to = args.to.unwrap_or_else(|| high.max(10.0 * from));
+    if from < to {
+        return Ok([from, to]);
+    }
+    Err(Trouble::Input(format!("--from {from} Hz must be below --to {to} Hz")))
 }
 
 /// Evenly spaced by ratio, and closer around each resonance, which a sharp one would slip through.
-fn frequencies(args: &Args, modes: &[Mode]) -> Vec<f64> {
-    let mut all = spaced(args.from, args.to, 400);
+fn frequencies([from, to]: [f64; 2], modes: &[Mode]) -> Vec<f64> {
+    let mut all = spaced(from, to, 400);
     for mode in modes.iter().filter(|m| m.pole.im > 0.0) {
         let around =
             |k: i32| mode.frequency * (1.0 + mode.damping.abs() * (0.05 * f64::from(k)).sinh());
-        all.extend((-100..=100).map(around).filter(|f| *f > args.from && *f < args.to));
+        all.extend((-100..=100).map(around).filter(|f| *f > from && *f < to));
     }
     all.sort_by(f64::total_cmp);
     all
@@ -204,7 +242,9 @@ fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
         short(linear.force),
         short(still.re)
     );
-    let all = bode(&spaced(args.from, args.to, 400), |omega| linear.response(omega));
+    // A bristle lives for one passage: below that the line is quasi-steady.
+    let [from, to] = range(args, [scenario.contact.rate].into_iter())?;
+    let all = bode(&spaced(from, to, 400), |omega| linear.response(omega));
     let summary = json!({
         "bristle": env!("CARGO_PKG_VERSION"),
         "title": scenario.title,
@@ -214,12 +254,12 @@ fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
         },
         "v_mps": v, "load_N": linear.load, "force_N": linear.force, "slope_Ns_per_m": still.re,
     });
-    let (table, figure) = draw(&all, "F/v", "N·s/m");
-    args.what.write("linearize", text, &summary, ("bode.csv", &table), &figure)
+    let (table, figure) = draw(&scenario.title, &all, "F/v", "N·s/m");
+    args.what.finish("linearize", text, &summary, ("bode.csv", &table), &figure)
 }
 
 /// Bode's and Nyquist's plots.
-fn draw(all: &[Response], name: &str, unit: &str) -> (Trace, Figure) {
+fn draw(title: &str, all: &[Response], name: &str, unit: &str) -> (Trace, Figure) {
     let mut table =
         Trace::new([("f", "Hz"), ("re", unit), ("im", unit), ("size", unit), ("phase", "deg")]);
     for r in all {
@@ -236,6 +276,7 @@ fn draw(all: &[Response], name: &str, unit: &str) -> (Trace, Figure) {
     ));
     let nyquist =
         Panel::new(Axis::new(format!("Re {name}"), unit), Axis::new(format!("Im {name}"), unit))
-            .with(Series::new("", column(|r| r.value.re), column(|r| r.value.im)));
-    (table, Figure::grid(2, [size, phase, nyquist]))
+            .with(Series::new("", column(|r| r.value.re), column(|r| r.value.im)))
+            .equal();
+    (table, Figure::grid(2, [size, phase, nyquist]).titled(title))
 }

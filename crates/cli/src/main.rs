@@ -1,10 +1,12 @@
 //! `bristle`, the friction toolkit on the command line. Translates and prints; decides nothing.
 mod audit;
 mod compare;
+mod cycle;
 mod figure;
 mod files;
 mod line;
 mod linearize;
+mod loops;
 mod map;
 mod models;
 mod papers;
@@ -13,9 +15,9 @@ mod patch_figure;
 mod run;
 mod schema;
 mod subject;
+mod work;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The program.
@@ -48,22 +50,7 @@ enum Command {
                             bristle run scenarios/pulse.toml --set friction.model=implicit \
                             --set system.drive.value=5.6\n  \
                             bristle run scenarios/festoon.toml --out results/festoon --json")]
-    Run {
-        /// The scenario file
-        file: PathBuf,
-        /// Put a value over the file's: friction.sigma1=400 (repeatable)
-        #[arg(long, value_name = "KEY=VALUE")]
-        set: Vec<String>,
-        /// The folder for trace.csv, summary.json, figure.svg and figure.png [default: results/NAME]
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
-        /// Print the summary as JSON instead of text
-        #[arg(long)]
-        json: bool,
-        /// Show no progress
-        #[arg(long)]
-        quiet: bool,
-    },
+    Run(run::Args),
     /// Run every figure and table of the five papers again, and compare
     #[command(after_help = "Examples:\n  bristle papers\n  bristle papers 002\n  \
                             bristle papers 002-fig-8 000-fig-5 --out results/two\n  \
@@ -106,6 +93,14 @@ enum Command {
                             bristle linearize scenarios/belt.toml\n  \
                             bristle linearize scenarios/line-step.toml --json")]
     Linearize(linearize::Args),
+    /// Move a model to and fro: loop, describing function, stiffness and damping
+    #[command(after_help = "Examples:\n  bristle loop frbd --amplitude 1e-4 --frequency 10\n  \
+                            bristle loop scenarios/belt.toml --json")]
+    Loop(loops::Args),
+    /// Find the motion of a system that repeats: period, multipliers, where stick-slip ends
+    #[command(after_help = "Examples:\n  bristle cycle scenarios/belt.toml\n  \
+                            bristle cycle scenarios/belt.toml --set friction.model=frbd --set system.drive.value=0.05")]
+    Cycle(cycle::Args),
     /// Compare models in the standard tests: creep, break-away, law, energy, cost
     #[command(
         after_help = "Examples:\n  bristle compare\n  bristle compare lugre frbd implicit --set \
@@ -132,9 +127,7 @@ fn main() -> ExitCode {
     let program = Program::parse();
     let outcome: Outcome = match program.command {
         Command::Models { name, json } => models::run(name.as_deref(), json),
-        Command::Run { file, set, out, json, quiet } => {
-            run::run(&run::Request { file: &file, set: &set, out: out.as_deref(), json, quiet })
-        }
+        Command::Run(args) => run::run(&args),
         Command::Papers { what } => papers::papers(&what),
         Command::Patch { task } => patch::run(&task),
         Command::Schema { which } => schema::run(which),
@@ -146,6 +139,8 @@ fn main() -> ExitCode {
         Command::Line { what } => line::run(&what),
         Command::Audit(args) => audit::run(&args),
         Command::Linearize(args) => linearize::run(&args),
+        Command::Loop(args) => loops::run(&args),
+        Command::Cycle(args) => cycle::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Map(args) => map::run(&args),
     };

@@ -3,9 +3,10 @@ use crate::run::{parameters, short};
 use crate::subject::What;
 use crate::{Outcome, Trouble};
 use bristle_analysis::maps::{equilibria, hysteresis};
-use bristle_figure::{Axis, Figure, Look, Panel, Series};
+use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
 use bristle_rotating::{Body, Friction};
 use bristle_scenario::Subject;
+use bristle_trace::Trace;
 use serde_json::json;
 
 /// What the command line says.
@@ -50,24 +51,17 @@ pub fn run(args: &Args) -> Outcome {
             return Err(what.refused(text));
         }
     };
+    let _progress = what.begin("map")?;
     let Some(found) = hysteresis(body, friction) else {
         return Err(what.refused("system.drive.model must be \"sine\""));
     };
-    let map = found.map_err(|e| Trouble::Run(format!("{e:?}")))?;
+    let map = found.map_err(|e| Trouble::Run(e.to_string()))?;
     let column = |name: &str| map.table.column(name).map(|c| c.values.clone()).unwrap_or_default();
     let (u, x) = (column("u"), column("x"));
     let reach = x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let set = equilibria(friction, body.stiffness, [0.0, SPACINGS * friction.delta()], PLACES);
-    let bound = |name: &str| set.column(name).map(|c| c.values.clone()).unwrap_or_default();
-    let axes = || (Axis::new("force u", "N"), Axis::new("position x", "m"));
-    let (force, position) = axes();
-    let hysteresis = Panel::new(force, position).titled("hysteresis").with(Series::new("", u, x));
-    let (force, position) = axes();
-    let rest = Panel::new(force, position)
-        .titled("rests between")
-        .with(Series::new("least u", bound("u_low"), bound("x")).look(Look::Solid))
-        .with(Series::new("greatest u", bound("u_high"), bound("x")).look(Look::Solid));
-    let figure = Figure::grid(2, [hysteresis, rest]).titled(scenario.title.clone());
+    let window = [0.0, SPACINGS * friction.delta()];
+    let set = equilibria(friction, body.stiffness, window, PLACES);
+    let figure = draw(&scenario.title, body.stiffness, [&u, &x], window, &set);
     let text = format!(
         "{}\n{} over one cycle: supplied {} J, friction {} J, {} slips, |x| up to {} m\n",
         scenario.title,
@@ -87,5 +81,36 @@ pub fn run(args: &Args) -> Outcome {
         "supplied_J": map.supplied, "friction_J": map.friction, "slips": map.slips,
         "reach_m": reach,
     });
-    what.write("map", text, &summary, ("hysteresis.csv", &map.table), &figure)
+    what.finish("map", text, &summary, ("hysteresis.csv", &map.table), &figure)
+}
+
+/// The loop within all forces under which the body can rest, and both close up.
+fn draw(title: &str, stiffness: f64, [u, x]: [&[f64]; 2], window: [f64; 2], set: &Trace) -> Figure {
+    let bound = |name: &str| set.column(name).map(|c| c.values.clone()).unwrap_or_default();
+    let (low, high, places) = (bound("u_low"), bound("u_high"), bound("x"));
+    let panel = |title: &str| {
+        Panel::new(Axis::new("force u", "N"), Axis::new("position x", "m")).titled(title)
+    };
+    // Friction alone, without the spring, repeats with the spacing.
+    let alone =
+        |u: &[f64]| u.iter().zip(&places).map(|(u, x)| u - stiffness * x).collect::<Vec<_>>();
+    let least = alone(&low).into_iter().fold(f64::INFINITY, f64::min);
+    let most = alone(&high).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let [from, to] = x.iter().fold([0.0f64; 2], |[l, h], x| [l.min(*x), h.max(*x)]);
+    let corners = [(least, from), (least, to), (most, to), (most, from)];
+    let (ru, rx): (Vec<f64>, Vec<f64>) =
+        corners.iter().map(|(f, x)| (f + stiffness * x, *x)).unzip();
+    let whole = panel("hysteresis; it can rest where it is grey")
+        .mark(Mark::region(ru, rx))
+        .with(Series::new("", u, x));
+    // The part of the loop that passes the window; it is broken where it leaves.
+    let inside = |(u, x): (&f64, &f64)| {
+        if (window[0]..=window[1]).contains(x) { (*u, *x) } else { (f64::NAN, f64::NAN) }
+    };
+    let (near_u, near_x): (Vec<f64>, Vec<f64>) = u.iter().zip(x).map(inside).unzip();
+    let close = panel("close up: it rests between")
+        .with(Series::new("loop", near_u, near_x))
+        .with(Series::new("least u", low, places.clone()).look(Look::Solid))
+        .with(Series::new("greatest u", high, places).look(Look::Solid));
+    Figure::grid(2, [whole, close]).titled(title)
 }

@@ -1,8 +1,8 @@
 //! `bristle papers`: every figure and table of the five papers, run again and compared.
-use crate::{Outcome, Trouble, files, run};
+use crate::work::{Threads, Work};
+use crate::{Outcome, Trouble, files};
 use bristle_papers::{Done, Experiment, Setting, experiments, report};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
 use std::time::Instant;
 
 /// What the command line says.
@@ -11,50 +11,38 @@ pub struct What {
     /// Only these: a paper (002), or one of its figures (002-fig-8) (repeatable)
     #[arg(value_name = "WHICH")]
     only: Vec<String>,
-    /// The folder for report.html, results.json and figures/
-    #[arg(long, value_name = "DIR", default_value = "results/papers")]
-    out: PathBuf,
-    /// How many threads to use [default: one for each core]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Print results.json instead of the table
-    #[arg(long)]
-    json: bool,
-    /// Show no progress
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// Runs them and writes the report.
 pub fn papers(what: &What) -> Outcome {
     let chosen = choose(&what.only)?;
-    let threads = match what.threads {
-        Some(0) => return Err(Trouble::Input("--threads 0: it takes at least 1".into())),
-        Some(n) => n,
-        None => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-    };
+    let threads = what.threads.take();
     let began = Instant::now();
-    let bar = run::bar(what.quiet, chosen.len() as u64);
-    let finished = AtomicUsize::new(0);
+    let progress = what.work.begin("papers", Some(chosen.len() as u64))?;
     let done = bristle_papers::run(&chosen, Setting::USUAL, threads, |done: &Done| {
-        let n = finished.fetch_add(1, Ordering::Relaxed) + 1;
-        bar.set_position(n as u64);
-        bar.set_message(format!("{} {}", done.experiment.paper, done.experiment.place));
-        !run::interrupted()
+        progress.step();
+        progress.name(format!("{} {}", done.experiment.paper, done.experiment.place));
+        true
     });
-    bar.finish_and_clear();
-    let done = done.ok_or_else(|| Trouble::Run("interrupted; nothing was written".into()))?;
+    drop(progress);
+    // Nothing ends it before.
+    let done = done.unwrap_or_default();
     let json = serde_json::to_string_pretty(&report::json(&done, Setting::USUAL))
         .map_err(|e| Trouble::Run(format!("cannot write results.json: {e}")))?
         + "\n";
-    write(&what.out, &done, &json)?;
-    let mut text = if what.json { json } else { report::table(&done) };
-    if !what.json {
+    let out = what.work.folder("papers");
+    write(&out, &done, &json)?;
+    let mut text = if what.work.json { json } else { report::table(&done) };
+    if !what.work.json {
         text += &format!(
             "\n{:.1} s on {threads} threads\n{}\n{}\n",
             began.elapsed().as_secs_f64(),
-            what.out.join("report.html").display(),
-            what.out.join("results.json").display()
+            out.join("report.html").display(),
+            out.join("results.json").display()
         );
     }
     if report::holds(&done) {

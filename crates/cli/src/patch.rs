@@ -1,11 +1,13 @@
 //! `bristle patch`: a contact patch in steady rolling, its force-slip surface, its transients.
-use crate::run::{in_file, parameters, settings, short};
+use crate::run::{PARTS, in_file, parameters, settings, short};
+use crate::work::{Progress, Threads, Work};
 use crate::{Outcome, Trouble, files, patch_figure as figure};
 use bristle_contact::patch::{cases, energy, transient};
 use bristle_scenario::patch::{Failure, Scenario};
 use bristle_trace::Trace;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -77,12 +79,10 @@ pub struct What {
     /// Largest error of force and moment, relative (run.accuracy)
     #[arg(long, allow_negative_numbers = true)]
     accuracy: Option<String>,
-    /// The folder for results [default: results/NAME]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Print JSON instead of text
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    work: Work,
 }
 
 impl What {
@@ -119,53 +119,17 @@ impl What {
         self.refused(&why.to_string())
     }
 
-    /// Where results go.
-    fn folder(&self, task: &str) -> PathBuf {
+    /// What the results are called.
+    fn name(&self, task: &str) -> String {
         let stem = self.file.as_ref().and_then(|f| f.file_stem()).map(|s| s.to_string_lossy());
-        let name = stem.map_or_else(|| format!("patch-{task}"), |s| s.into_owned());
-        self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(name))
+        stem.map_or_else(|| format!("patch-{task}"), |s| s.into_owned())
     }
 
-    /// Writes summary, trace and figure, and prints the summary or the report.
-    fn finish(
-        &self,
-        task: &str,
-        summary: &Value,
-        table: (&'static str, Option<&Trace>),
-        figure: &bristle_figure::Figure,
-        mut report: String,
-    ) -> Outcome {
-        let written = write(&self.folder(task), summary, table, figure)?;
-        if self.json {
-            return crate::models::to_json(summary);
-        }
-        for path in written {
-            let _ = writeln!(report, "{}", path.display());
-        }
-        Ok(report)
+    /// Before the work begins: see [`Work::begin`].
+    fn begin(&self, task: &str, parts: Option<u64>) -> Result<Progress, Trouble> {
+        self.threads.take();
+        self.work.begin(&self.name(task), parts)
     }
-}
-
-/// Writes a summary, a table and a figure.
-pub fn write(
-    folder: &Path,
-    summary: &Value,
-    (name, trace): (&'static str, Option<&Trace>),
-    figure: &bristle_figure::Figure,
-) -> Result<Vec<PathBuf>, Trouble> {
-    let mut results = Vec::new();
-    if let Some(trace) = trace {
-        let mut bytes = Vec::new();
-        bristle_trace::write_csv(trace, &mut bytes)
-            .map_err(|e| Trouble::Run(format!("cannot write the table: {e}")))?;
-        results.push((name, bytes));
-    }
-    let text = crate::models::to_json(summary)?;
-    results.push(("summary.json", text.into_bytes()));
-    results.push(("figure.svg", figure.svg().into_bytes()));
-    let png = figure.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw the figure: {e}")))?;
-    results.push(("figure.png", png));
-    files::write(folder, &results).map_err(Trouble::Run)
 }
 
 /// Runs one of the tasks.
@@ -178,24 +142,39 @@ pub fn run(task: &Task) -> Outcome {
     }
 }
 
+/// A table of cases is no longer than this, bytes.
+const LONGEST: u64 = 1 << 30;
+
+/// The folder and the name of a file that is to be written, if that is possible.
+fn place(out: &Path) -> Result<(&Path, &OsStr), Trouble> {
+    let (Some(name), false) = (out.file_name(), out.is_dir()) else {
+        let text = format!("--out {} must name a file: with --cases it is a table", out.display());
+        return Err(Trouble::Input(text));
+    };
+    let folder = out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    files::check(folder).map_err(Trouble::Run)?;
+    Ok((folder, name))
+}
+
 /// A table of cases in, the same with results out.
 fn table(what: &What, file: &Path) -> Outcome {
-    let text = crate::run::text_of(file)?;
+    let text = crate::run::text_up_to(file, LONGEST)?;
     let accuracy = what.scenario()?.run.accuracy;
+    let out = what.work.out.as_deref();
+    let place = out.map(place).transpose()?;
+    what.threads.take();
+    let progress = Progress::new(what.work.quiet, None);
     let solved = cases::evaluate(&text, accuracy)
         .map_err(|e| Trouble::Input(in_file(file, &e.to_string())))?;
+    drop(progress);
     let rows = solved.lines().filter(|l| !l.starts_with('#')).skip(1);
     let errors = rows.filter_map(|l| l.rsplit(',').next()?.parse::<f64>().ok());
     let (count, worst) = errors.fold((0usize, 0.0f64), |(n, w), e| (n + 1, w.max(e)));
-    let Some(out) = &what.out else {
-        return if what.json { crate::models::to_json(&objects(&solved)) } else { Ok(solved) };
+    let (Some((folder, name)), Some(out)) = (place, out) else {
+        return if what.work.json { crate::models::to_json(&objects(&solved)) } else { Ok(solved) };
     };
-    let (folder, name) = (out.parent().unwrap_or(Path::new("")), out.file_name());
-    let Some(name) = name else {
-        return Err(Trouble::Input(format!("--out {} must name a file", out.display())));
-    };
-    files::write_as(folder, name, solved.as_bytes()).map_err(Trouble::Run)?;
-    if what.json {
+    files::write(folder, &[(name, solved.into_bytes())]).map_err(Trouble::Run)?;
+    if what.work.json {
         return crate::models::to_json(&json!({
             "cases": count, "accuracy": accuracy, "worst_est_error": worst, "file": out,
         }));
@@ -259,6 +238,7 @@ fn headline(scenario: &Scenario) -> String {
 
 fn steady(what: &What) -> Outcome {
     let scenario = what.scenario()?;
+    let _progress = what.begin("steady", None)?;
     let mut contact = scenario.steady().map_err(|e| what.failed(&e))?;
     let refused = |e| what.failed(&Failure::Refused(e));
     let o = contact.solve(&scenario.rolling).map_err(refused)?;
@@ -315,19 +295,28 @@ fn steady(what: &What) -> Outcome {
         ),
     });
     let field = figure::tractions(&scenario, &contact);
-    what.finish("steady", &summary, ("", None), &field, text)
+    what.work.finish(&what.name("steady"), text, &summary, None, &field)
 }
 
 /// The rule that the energy balance of steady rolling is summed by.
 const BALANCE_LEVEL: usize = 4;
 
+/// A surface is computed in so many shares.
+const SHARES: usize = 10;
+
 fn surface(what: &What) -> Outcome {
     let scenario = what.scenario()?;
     let mut contact = scenario.steady().map_err(|e| what.failed(&e))?;
     let [x, y] = scenario.grid.slips();
-    let all = contact
-        .surface(&scenario.rolling, &x, &y)
-        .map_err(|e| what.failed(&Failure::Refused(e)))?;
+    let progress = what.begin("surface", Some(x.len() as u64))?;
+    let mut all = Vec::new();
+    // Rows enough for every core, and progress to be seen.
+    for rows in x.chunks(x.len().div_ceil(SHARES)) {
+        let part = contact.surface(&scenario.rolling, rows, &y);
+        all.extend(part.map_err(|e| what.failed(&Failure::Refused(e)))?);
+        rows.iter().for_each(|_| progress.step());
+    }
+    drop(progress);
     let names = [
         ("sigma_x", "1"),
         ("sigma_y", "1"),
@@ -378,7 +367,8 @@ fn surface(what: &What) -> Outcome {
     summary["worst_est_error"] = json!(worst);
     let _ = writeln!(text, "\n{} points, error at most {worst:.1e} by estimate", all.len());
     let drawn = figure::surfaces(&scenario, &x, &y, &trace);
-    what.finish("surface", &summary, ("surface.csv", Some(&trace)), &drawn, text)
+    let table = Some(("surface.csv", &trace));
+    what.work.finish(&what.name("surface"), text, &summary, table, &drawn)
 }
 
 fn transient(what: &What) -> Outcome {
@@ -397,14 +387,18 @@ fn transient(what: &What) -> Outcome {
         ("Mz38", "N*m"),
     ];
     let mut trace = Trace::new(names);
+    let (progress, end) = (what.begin("transient", Some(PARTS))?, scenario.transient.distance);
     let books = scenario
         .roll(&mut |m| {
+            let part = (PARTS as f64 * m.s / end) as u64;
+            progress.at(part, || format!("s = {:.3} of {end} m", m.s));
             let (r, w) = (m.rolling, m.wrench);
             trace.push(&[
                 m.s, r.sigma_x, r.sigma_y, r.phi1, r.phi2, r.v_r, m.load, w[0], w[1], w[2], w[3],
             ]);
         })
         .map_err(|e| what.failed(&e))?;
+    drop(progress);
     let column = |name: &str| trace.column(name).map(|c| c.values.as_slice()).unwrap_or_default();
     let relaxation = |name: &str| {
         let samples: Vec<(f64, f64)> =
@@ -455,5 +449,6 @@ fn transient(what: &What) -> Outcome {
     }
     text.push('\n');
     let drawn = figure::transient(&scenario, &trace);
-    what.finish("transient", &summary, ("trace.csv", Some(&trace)), &drawn, text)
+    let table = Some(("trace.csv", &trace));
+    what.work.finish(&what.name("transient"), text, &summary, table, &drawn)
 }

@@ -1,78 +1,69 @@
 //! `bristle run`: a scenario file becomes a trace, a summary and a figure.
-use crate::{Outcome, Trouble, files};
+use crate::work::{Progress, Work};
+use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
+use bristle_scenario::table::Problems;
 use bristle_scenario::{Cost, Method, Scenario, Stopped, simulate};
 use bristle_system::Account;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the command line says.
-pub struct Request<'a> {
-    /// The scenario file.
-    pub file: &'a Path,
-    /// `key=value`, put over the file.
-    pub set: &'a [String],
-    /// Where results go; beside the working directory if nothing is said.
-    pub out: Option<&'a Path>,
-    /// JSON instead of text.
-    pub json: bool,
-    /// No progress.
-    pub quiet: bool,
+#[derive(clap::Args)]
+pub struct Args {
+    /// The scenario file
+    file: PathBuf,
+    /// Put a value over the file's: friction.sigma1=400 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    #[command(flatten)]
+    work: Work,
 }
 
 /// Runs the scenario and writes its results.
-pub fn run(request: &Request<'_>) -> Outcome {
-    let scenario = read(request)?;
+pub fn run(args: &Args) -> Outcome {
+    let refused = |problems: &Problems| Trouble::Input(in_file(&args.file, &problems.to_string()));
+    let scenario =
+        Scenario::read(&text_of(&args.file)?, &settings(&args.set)?).map_err(|p| refused(&p))?;
+    let stem = args.file.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
+    let progress = args.work.begin(&stem, Some(PARTS))?;
     let began = Instant::now();
-    let outcome =
-        simulate(&scenario, &mut progress(request.quiet, scenario.run.end)).map_err(|stopped| {
-            match stopped {
-                Stopped::Input(problems) => {
-                    Trouble::Input(in_file(request.file, &problems.to_string()))
-                }
-                other => Trouble::Run(other.to_string()),
-            }
-        })?;
-    let elapsed = began.elapsed();
-    let stem = request.file.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
-    let folder = match request.out {
-        Some(folder) => folder.to_path_buf(),
-        None => PathBuf::from("results").join(stem.as_ref()),
-    };
-    let summary = summary(&scenario, &outcome);
-    let mut trace = Vec::new();
-    bristle_trace::write_csv(&outcome.trace, &mut trace)
-        .map_err(|e| Trouble::Run(format!("cannot write the trace: {e}")))?;
-    let text = serde_json::to_string_pretty(&summary)
-        .map_err(|e| Trouble::Run(format!("cannot write the summary: {e}")))?;
-    let mut results =
-        vec![("trace.csv", trace), ("summary.json", (text.clone() + "\n").into_bytes())];
-    let figure = crate::figure::time_history(&scenario, &outcome.trace);
-    results.push(("figure.svg", figure.svg().into_bytes()));
-    let png = figure.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw the figure: {e}")))?;
-    results.push(("figure.png", png));
-    let written = files::write(&folder, &results).map_err(Trouble::Run)?;
-    if request.json {
-        return Ok(text + "\n");
-    }
-    Ok(report(&scenario, &outcome, elapsed, &written))
+    let outcome = simulate(&scenario, &mut watch(&progress, scenario.run.end));
+    let outcome = outcome.map_err(|stopped| match stopped {
+        Stopped::Input(problems) => refused(&problems),
+        other => Trouble::Run(other.to_string()),
+    })?;
+    let text = report(&scenario, &outcome, began.elapsed());
+    let figure = crate::figure::of_run(&scenario, &outcome.trace);
+    let table = Some(("trace.csv", &outcome.trace));
+    args.work.finish(&stem, text, &summary(&scenario, &outcome), table, &figure)
 }
 
-/// The scenario of the request, or all that is wrong with it.
-fn read(request: &Request<'_>) -> Result<Scenario, Trouble> {
-    Scenario::read(&text_of(request.file)?, &settings(request.set)?)
-        .map_err(|problems| Trouble::Input(in_file(request.file, &problems.to_string())))
-}
+/// A scenario is no longer than this, bytes.
+const LONGEST: u64 = 16 << 20;
 
-/// What is in a file.
+/// What is in a scenario file.
 pub fn text_of(file: &Path) -> Result<String, Trouble> {
-    std::fs::read_to_string(file).map_err(|e| {
-        Trouble::Input(format!("cannot read {}: {e}; scenarios/ has examples", file.display()))
-    })
+    text_up_to(file, LONGEST)
+}
+
+/// What is in a file, which may have so many bytes.
+pub fn text_up_to(file: &Path, most: u64) -> Result<String, Trouble> {
+    let name = file.display();
+    let cannot = |why: String| Trouble::Input(format!("cannot read {name}: {why}"));
+    let example = |e: std::io::Error| cannot(format!("{e}; scenarios/ has examples"));
+    let mut text = String::new();
+    // What has no end, such as a device, is not read for ever.
+    let mut limited = std::fs::File::open(file).map_err(example)?.take(most + 1);
+    limited.read_to_string(&mut text).map_err(example)?;
+    if text.len() as u64 > most {
+        return Err(cannot(format!("it has more than {} MB; is it the right file?", most >> 20)));
+    }
+    Ok(text)
 }
 
 /// Keys and values of `--set key=value`.
@@ -95,43 +86,14 @@ pub fn in_file(file: &Path, problems: &str) -> String {
     text
 }
 
-/// Set by an interrupt from the keyboard.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Parts of a run that its progress is counted in.
+pub const PARTS: u64 = 1000;
 
-/// Whether the user wants to stop. From the first bar on interrupts are heard; before, the program ends
-/// at once, which leaves no half file either.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
-
-/// A bar of that length, for a terminal; none in quiet. From now on interrupts are heard.
-pub fn bar(quiet: bool, length: u64) -> indicatif::ProgressBar {
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    if quiet {
-        return indicatif::ProgressBar::hidden();
-    }
-    let bar = indicatif::ProgressBar::new(length);
-    bar.set_style(
-        indicatif::ProgressStyle::with_template("{bar:40} {percent}% {msg}")
-            .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()),
-    );
-    bar
-}
-
-/// Shows a bar on a terminal once a run takes longer than a second, and listens to interrupts.
-fn progress(quiet: bool, end: f64) -> impl FnMut(f64) -> ControlFlow<()> {
-    let shown = bar(quiet, 1000);
-    let began = Instant::now();
-    let mut last = began;
+/// Tells how far a run is.
+pub fn watch(progress: &Progress, end: f64) -> impl FnMut(f64) -> ControlFlow<()> {
     move |t| {
-        if interrupted() {
-            return ControlFlow::Break(());
-        }
-        if began.elapsed() > Duration::from_secs(1) && last.elapsed() > Duration::from_millis(200) {
-            last = Instant::now();
-            shown.set_position((1000.0 * t / end) as u64);
-            shown.set_message(format!("t = {t:.3} of {end} s"));
-        }
+        let part = (PARTS as f64 * t / end) as u64;
+        progress.at(part, || format!("t = {t:.3} of {end} s"));
         ControlFlow::Continue(())
     }
 }
@@ -224,12 +186,7 @@ pub fn short(x: f64) -> String {
     }
 }
 
-fn report(
-    scenario: &Scenario,
-    outcome: &bristle_scenario::Outcome,
-    elapsed: Duration,
-    written: &[PathBuf],
-) -> String {
+fn report(scenario: &Scenario, outcome: &bristle_scenario::Outcome, elapsed: Duration) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
     let mut line = |s: std::fmt::Arguments<'_>| writeln!(text, "{s}").unwrap_or_default();
@@ -303,9 +260,6 @@ fn report(
             *iterations as f64 / (*steps).max(1) as f64,
             1e3 * elapsed.as_secs_f64(),
         )),
-    }
-    for path in written {
-        line(format_args!("{}", path.display()));
     }
     text
 }

@@ -35,9 +35,21 @@ pub fn run(which: Which) -> Outcome {
                 "type": "object",
                 "additionalProperties": false,
                 "properties": { "panels": {
-                    "description": "the columns of each panel, from top to bottom",
+                    "description": "each panel: columns over time, or over another column",
                     "type": "array",
-                    "items": { "type": "array", "items": { "type": "string" } },
+                    "items": { "anyOf": [columns("the columns shown over time"), {
+                        "type": "object",
+                        "additionalProperties": false,
+                        "required": ["x", "y"],
+                        "properties": {
+                            "x": { "description": "the column to the right", "type": "string" },
+                            "y": columns("the columns shown over it"),
+                            "law": {
+                                "description": "the force of steady sliding as well, over a velocity",
+                                "type": "boolean", "default": false,
+                            },
+                        },
+                    }] },
                 } },
             },
         }),
@@ -87,6 +99,10 @@ pub fn run(which: Which) -> Outcome {
     }))
 }
 
+fn columns(meaning: &str) -> Value {
+    json!({ "description": meaning, "type": "array", "items": { "type": "string" } })
+}
+
 /// A friction element along a line; an observer names only what it has otherwise.
 fn on_line(whole: bool) -> Value {
     any(AnyBristle::<f64>::CATALOG, &[("law", law()), ("set", set())], whole)
@@ -106,8 +122,8 @@ fn signal() -> Value {
 }
 
 fn set() -> Value {
-    let names: Vec<&str> = sets::all().iter().map(|s| s.name).collect();
-    json!({ "description": "a parameter set to start from", "enum": names })
+    let names: Vec<&str> = sets::all().iter().map(|s| s.name).chain([sets::NONE]).collect();
+    json!({ "description": "a parameter set to start from; none for start values", "enum": names })
 }
 
 /// One of a catalogue, by its `model`, which may be left out where something else says it.

@@ -1,22 +1,85 @@
 //! What a command is about: a file, or a model by its name.
 use crate::run::{in_file, settings, text_of};
-use crate::{Outcome, Trouble, patch};
+use crate::work::{Progress, Work};
+use crate::{Outcome, Trouble};
 use bristle_figure::Figure;
-use bristle_scenario::Subject;
+use bristle_kernel::{AnyBristle, AnyPlanar};
+use bristle_scenario::{Subject, nearest};
 use bristle_trace::Trace;
 use clap::Args;
 use serde_json::Value;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The subject of that file or model, with values put over it, or all that is wrong with it.
 pub fn read(what: &str, set: &[String]) -> Result<Subject, Trouble> {
     let path = Path::new(what);
     let text = match path.extension().is_some() || path.exists() {
         true => text_of(path)?,
-        false => format!("[friction]\nmodel = {what:?}\n"),
+        false => named(what)?,
     };
     Subject::read(&text, &settings(set)?).map_err(|p| Trouble::Input(in_file(path, &p.to_string())))
+}
+
+/// A file that has no more than a model.
+fn named(model: &str) -> Result<String, Trouble> {
+    let names =
+        || AnyBristle::<f64>::CATALOG.iter().chain(AnyPlanar::<f64>::CATALOG).map(|i| i.name);
+    if names().any(|name| name == model) {
+        return Ok(format!("[friction]\nmodel = {model:?}\n"));
+    }
+    let hint = match nearest(model, names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`bristle models` lists the models, scenarios/ has files".to_owned(),
+    };
+    Err(Trouble::Input(format!("`{model}` is neither a file nor a model; {hint}")))
+}
+
+/// What does not look at friction in a plane says what does.
+pub fn in_a_plane(command: &str, model: &str) -> Trouble {
+    Trouble::Input(format!(
+        "`{model}` slides in a plane, which `bristle {command}` does not look at: take `frbd`, the same model along a \
+         line, or `bristle linearize {model}` and `bristle patch`, which take it as it is"
+    ))
+}
+
+/// A number of a flag that must be positive.
+pub fn positive(flag: &str, value: f64, unit: &str) -> Result<f64, Trouble> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(Trouble::Input(format!(
+        "{flag} {value} {unit} is outside (0, inf): give a positive number"
+    )))
+}
+
+/// The load of a model that stands alone; files have one of their own.
+#[derive(Args)]
+pub struct Load {
+    /// The load of a model that stands alone, N [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    load: Option<f64>,
+}
+
+impl Load {
+    /// The load of a model.
+    pub fn of_model(&self) -> Result<f64, Trouble> {
+        positive("--load", self.load.unwrap_or(1.0), "N")
+    }
+
+    /// There is none where a file has its own.
+    pub fn refuse(&self) -> Result<(), Trouble> {
+        let instead = "the file has a load of its own, over which --set puts another";
+        refuse("--load", self.load.is_some(), instead)
+    }
+}
+
+/// Refuses a flag that would be ignored, with what to do instead.
+pub fn refuse(flag: &str, given: bool, instead: &str) -> Result<(), Trouble> {
+    if given {
+        Err(Trouble::Input(format!("{flag} has no meaning here: {instead}")))
+    } else {
+        Ok(())
+    }
 }
 
 /// What is looked at, and where results go.
@@ -27,15 +90,8 @@ pub struct What {
     /// Put a value over the file's: friction.sigma1=400 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// The folder for summary.json, a table, figure.svg and figure.png [default: results/COMMAND-NAME]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Print JSON instead of text
-    #[arg(long)]
-    pub json: bool,
-    /// Show no progress
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub work: Work,
 }
 
 impl What {
@@ -49,8 +105,19 @@ impl What {
         Trouble::Input(in_file(Path::new(&self.what), problems))
     }
 
-    /// Writes the results; gives the report, with the files' names, or the summary as JSON.
-    pub fn write(
+    /// What the results of a command are called.
+    fn name(&self, command: &str) -> String {
+        let stem = Path::new(&self.what).file_stem().map(|s| s.to_string_lossy().into_owned());
+        format!("{command}-{}", stem.unwrap_or_default())
+    }
+
+    /// Before the work of a command begins: see [`Work::begin`].
+    pub fn begin(&self, command: &str) -> Result<Progress, Trouble> {
+        self.work.begin(&self.name(command), None)
+    }
+
+    /// Writes the results of a command: see [`Work::finish`].
+    pub fn finish(
         &self,
         command: &str,
         report: String,
@@ -58,18 +125,6 @@ impl What {
         table: (&'static str, &Trace),
         figure: &Figure,
     ) -> Outcome {
-        let stem = Path::new(&self.what).file_stem().map(|s| s.to_string_lossy().into_owned());
-        let name = format!("{command}-{}", stem.unwrap_or_default());
-        let folder = self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(name));
-        let written = patch::write(&folder, summary, (table.0, Some(table.1)), figure)?;
-        if self.json {
-            return crate::models::to_json(summary);
-        }
-        let mut report = report + "\n";
-        for path in written {
-            // Writing to a String cannot fail.
-            let _ = writeln!(report, "{}", path.display());
-        }
-        Ok(report)
+        self.work.finish(&self.name(command), report + "\n", summary, Some(table), figure)
     }
 }

@@ -151,6 +151,14 @@ fn a_wrong_scenario_is_refused_with_all_its_faults() {
     insta::assert_snapshot!(run("setting", &["scenarios/belt.toml", "--set", "run.end"]).0);
     let args = ["scenarios/sawtooth.toml", "--set", "run.method=fixed"];
     insta::assert_snapshot!(run("fixed", &args).0);
+    let names =
+        ["scenarios/belt.toml", "--set", "run.method=radua", "--set", "friction.set=frbd-table2"];
+    insta::assert_snapshot!(run("near", &names).0);
+    insta::assert_snapshot!(
+        run("set", &["scenarios/belt.toml", "--set", "friction.model=rotating"]).0
+    );
+    let law = "figure.panels=[{x = \"x\", y = [\"F\"], law = true}]";
+    insta::assert_snapshot!(run("law", &["scenarios/belt.toml", "--set", law]).0);
     let args = ["scenarios/belt.toml", "--set", "run.max_steps=10"];
     let (shown, folder) = run("steps", &args);
     for part in
@@ -338,26 +346,115 @@ fn a_full_disk_leaves_nothing() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// An interrupt from the keyboard in the middle of a long run.
+/// Work that would take hours, command by command.
+const LONG: [&[&str]; 4] = [
+    &["run", "scenarios/belt.toml", "--set", "run.end=1e7", "--set", "run.spacing=10"],
+    &[
+        "line",
+        "scenarios/line-step.toml",
+        "--set",
+        "run.points=100000",
+        "--set",
+        "run.end=100",
+        "--set",
+        "transport={model=\"sine\", mean=200, amplitude=100, frequency=10}",
+    ],
+    &[
+        "patch",
+        "surface",
+        "--phi1",
+        "1.5",
+        "--set",
+        "surface.sigma_x_points=1000",
+        "--set",
+        "surface.sigma_y_points=1000",
+    ],
+    &["audit", "scenarios/belt.toml", "--set", "run.end=1e7", "--set", "run.spacing=10"],
+];
+
+/// Whatever tells a command to stop, in the middle of long work.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("interrupted");
-    let _ = fs::remove_dir_all(&folder);
-    let mut long = Command::new(env!("CARGO_BIN_EXE_bristle"))
-        .arg("run")
-        .arg(project().join("scenarios/belt.toml"))
-        .args(["--set", "run.end=1e7", "--set", "run.spacing=10", "--out"])
-        .arg(&folder)
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
-    let told = Command::new("kill").args(["-INT", &long.id().to_string()]).status().unwrap();
-    assert!(told.success());
-    let mut error = String::new();
-    std::io::Read::read_to_string(&mut long.stderr.take().unwrap(), &mut error).unwrap();
-    assert_eq!(long.wait().unwrap().code(), Some(1), "{error}");
-    assert!(error.contains("interrupted at t ="), "{error}");
-    assert!(!folder.exists());
+    let signals = ["-INT", "-TERM"];
+    let each =
+        LONG.iter().enumerate().flat_map(|(i, args)| signals.map(|signal| (i, args, signal)));
+    let begun: Vec<_> = each
+        .map(|(i, args, signal)| {
+            let folder =
+                PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("stop{i}{signal}"));
+            let _ = fs::remove_dir_all(&folder);
+            let long = Command::new(env!("CARGO_BIN_EXE_bristle"))
+                .current_dir(project())
+                .args(*args)
+                .arg("--out")
+                .arg(&folder)
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .unwrap();
+            (long, folder, signal, args[0])
+        })
+        .collect();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    // All of them, before anything is asserted: none is left behind.
+    for (long, _, signal, _) in &begun {
+        let _ = Command::new("kill").args([*signal, &long.id().to_string()]).status();
+    }
+    for (long, folder, signal, command) in begun {
+        let output = long.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command} {signal}: {error}");
+        assert!(error.starts_with("error: interrupted"), "{command} {signal}: {error}");
+        assert_eq!(error.contains("at t = "), matches!(command, "run" | "audit"), "{error}");
+        assert!(!folder.exists());
+    }
+}
+
+/// Before the work and not after it.
+#[test]
+fn a_folder_that_cannot_be_written_into_is_refused_at_once() {
+    let blocked = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("in-the-way");
+    let _ = fs::remove_file(&blocked);
+    fs::write(&blocked, "a file").unwrap();
+    let others: [&[&str]; 4] = [
+        &["linearize", "frbd"],
+        &["map", "scenarios/rotating-hysteresis.toml"],
+        &["compare"],
+        &["papers"],
+    ];
+    for args in LONG.iter().chain(&others) {
+        let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
+            .current_dir(project())
+            .args(*args)
+            .arg("--out")
+            .arg(blocked.join("in"))
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1), "{args:?}: {error}");
+        assert!(error.contains("cannot write") && error.contains("--out"), "{args:?}: {error}");
+    }
+    assert_eq!(fs::read_to_string(&blocked).unwrap(), "a file");
+}
+
+/// A surface is the same on one thread as on two.
+#[test]
+fn threads_change_nothing_but_time() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let small = ["--set", "surface.sigma_x_points=12", "--set", "surface.sigma_y_points=9"];
+    let [one, two] = ["1", "2"].map(|threads| {
+        let out = folder.join(format!("threads{threads}"));
+        let args = ["patch", "surface", "--threads", threads, "--quiet", "--out"];
+        let shown = bristle(&[&args[..], &[out.to_str().unwrap()], &small].concat());
+        assert!(shown.ends_with("[exit 0]\n"), "{shown}");
+        fs::read(out.join("surface.csv")).unwrap()
+    });
+    assert!(one == two);
+}
+
+/// A device without end stands for a file that is far too long.
+#[cfg(unix)]
+#[test]
+fn a_file_without_end_is_refused() {
+    insta::assert_snapshot!(bristle(&["run", "/dev/zero"]));
 }

@@ -9,8 +9,8 @@
 //! mu_s = 1.5
 //! ```
 //!
-//! In a scenario, `set` names a parameter set to start from instead of the start values. Every fault of
-//! a table is reported at once.
+//! In a scenario, `set` names a parameter set to start from instead of the start values, which `set = "none"` goes
+//! back to. Every fault of a table is reported at once.
 use crate::sets;
 use crate::table::{self, Problem, Problems, Strays, choice, fill, inner};
 use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Fault, Info, Params, faults};
@@ -77,9 +77,8 @@ pub(crate) fn read(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> 
         problems.push(Problem::UnknownModel { key, name, options });
         return None;
     }
-    let set = match table::text(prefix, table, "set", problems)
-        .map(|set| sets::for_model(set, name))
-    {
+    let named_set = table::text(prefix, table, "set", problems).filter(|set| *set != sets::NONE);
+    let set = match named_set.map(|set| sets::for_model(set, name)) {
         None => Table::new(),
         Some(Ok(set)) => set.friction.clone(),
         Some(Err(error)) => {
@@ -160,7 +159,7 @@ mod tests {
             "sigma_0 = 1\nsigma1 = -2\nscaling = \"absolut\"\nepsilon = \"no\"\n[law]\nmu_s = 0.5",
         );
         let expected = [
-            "scaling = \"absolut\" must be one of \"per_load\", \"absolute\"",
+            "scaling = \"absolut\" must be one of \"per_load\", \"absolute\"; did you mean \"absolute\"?",
             "epsilon = \"no\" must be a number",
             "`lugre` has no parameter `sigma_0`; did you mean `sigma0`?",
             "lugre: sigma1 = -2 s/m is outside [0, inf) (bristle damping σ₁, eq. 002 (15))",

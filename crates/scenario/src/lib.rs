@@ -17,7 +17,7 @@ mod simulate;
 mod subject;
 pub mod table;
 
-pub use scenario::{Method, Run, Scenario};
+pub use scenario::{Method, Panel, Run, Scenario};
 pub use simulate::{
     Cost, Interrupted, Outcome, Step, Stopped, System, Walked, Watch, simulate, walk,
 };

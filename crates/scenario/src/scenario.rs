@@ -23,7 +23,8 @@
 //! end = 20.0                      # s
 //!
 //! [figure]
-//! panels = [["x"], ["v_rel"], ["F"]]
+//! panels = [["x"], ["v_rel"], ["F"]]          # over time
+//! # panels = [["x"], { x = "x", y = ["v"] }, { x = "v_rel", y = ["F"], law = true }]
 //! ```
 //!
 //! An arm may have an `[observer]`, written like `[friction]`, where it does not know the true one.
@@ -109,6 +110,17 @@ fn not_endless(run: &Run<f64>, report: &mut Report<'_>) {
     );
 }
 
+/// One panel of a figure, by columns of the trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// What runs to the right; time if not given.
+    pub x: Option<String>,
+    /// What is shown over it.
+    pub y: Vec<String>,
+    /// Whether the force of steady sliding is drawn as well, over a velocity.
+    pub law: bool,
+}
+
 /// A scenario, read and checked.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -124,8 +136,8 @@ pub struct Scenario {
     pub initial: Vec<(String, f64)>,
     /// How it is run.
     pub run: Run<f64>,
-    /// The columns that each panel of the figure shows.
-    pub panels: Vec<Vec<String>>,
+    /// What each panel of the figure shows.
+    pub panels: Vec<Panel>,
     /// The file, with what was set over it.
     pub table: Table,
     /// Where its keys stand.
@@ -243,24 +255,37 @@ fn initial(table: &Table, problems: &mut Vec<Problem>) -> Vec<(String, f64)> {
     found
 }
 
-fn panels(table: &Table, problems: &mut Vec<Problem>) -> Vec<Vec<String>> {
+fn panels(table: &Table, problems: &mut Vec<Problem>) -> Vec<Panel> {
     for key in table.keys().filter(|k| *k != "panels") {
         let (key, options) = (format!("figure.{key}"), vec!["figure.panels".to_owned()]);
         problems.push(Problem::UnknownKey { key, model: "figure", options });
     }
     let Some(value) = table.get("panels") else { return Vec::new() };
-    let names = |panel: &Value| -> Option<Vec<String>> {
-        panel.as_array()?.iter().map(|n| n.as_str().map(str::to_owned)).collect()
-    };
-    let panels = value.as_array().and_then(|panels| panels.iter().map(names).collect());
+    let panels = value.as_array().and_then(|panels| panels.iter().map(panel).collect());
     panels.unwrap_or_else(|| {
         problems.push(Problem::WrongKind {
             key: "figure.panels".into(),
-            expected: "a list of lists of column names: [[\"x\"], [\"F\", \"N\"]]".into(),
+            expected: "a list of panels, each a list of columns over time, [\"F\", \"N\"], or columns over \
+                       another, { x = \"v_rel\", y = [\"F\"], law = true }"
+                .into(),
             found: value.to_string(),
         });
         Vec::new()
     })
+}
+
+/// `["F", "N"]`, or `{ x = "v_rel", y = ["F"], law = true }`.
+fn panel(value: &Value) -> Option<Panel> {
+    let names = |list: &Value| -> Option<Vec<String>> {
+        list.as_array()?.iter().map(|n| n.as_str().map(str::to_owned)).collect()
+    };
+    let Some(table) = value.as_table() else {
+        return Some(Panel { y: names(value)?, ..Panel::default() });
+    };
+    let known = table.keys().all(|key| ["x", "y", "law"].contains(&key.as_str()));
+    let law = table.get("law").map_or(Some(false), Value::as_bool)?;
+    let x = Some(table.get("x")?.as_str()?.to_owned());
+    known.then_some(Panel { x, y: names(table.get("y")?)?, law })
 }
 
 /// The index of `name` among `names`, or a problem that says which there are.

@@ -6,6 +6,9 @@ use std::fmt;
 use std::sync::LazyLock;
 use toml::{Table, Value};
 
+/// The name for start values in place of a set.
+pub const NONE: &str = "none";
+
 /// One set, as its file states it.
 #[derive(Clone, Debug)]
 pub struct ParameterSet {
@@ -79,7 +82,17 @@ impl fmt::Display for SetError {
                 }
             }
             SetError::OtherModel { set, model, models } => {
-                write!(f, "the set `{set}` is not for `{model}` but for {}", models.join(", "))
+                write!(f, "the set `{set}` is not for `{model}` but for {}; ", models.join(", "))?;
+                let fits = |s: &&ParameterSet| s.models.iter().any(|m| m == model);
+                let names: Vec<&str> = all().iter().filter(fits).map(|s| s.name).collect();
+                match names.first() {
+                    Some(first) => write!(
+                        f,
+                        "add --set friction.set={first}{}, or --set friction.set={NONE} for start values",
+                        names[1..].iter().map(|n| format!(" or {n}")).collect::<String>()
+                    ),
+                    None => write!(f, "add --set friction.set={NONE} for start values"),
+                }
             }
             SetError::Refused(problems) => problems.fmt(f),
         }
@@ -175,8 +188,10 @@ mod tests {
             "there is no parameter set `frbd-table2`; did you mean `frbd-table-2`?"
         );
         assert_eq!(
-            load("rotating-fig-11", "frbd").unwrap_err().to_string(),
-            "the set `rotating-fig-11` is not for `frbd` but for sawtooth"
+            load("viscoelastic-table-1", "sawtooth").unwrap_err().to_string(),
+            "the set `viscoelastic-table-1` is not for `sawtooth` but for frbd_gm; add --set \
+             friction.set=rotating-fig-10 or rotating-fig-11 or rotating-fig-12, or --set friction.set=none for \
+             start values"
         );
     }
 }

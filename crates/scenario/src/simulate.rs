@@ -198,15 +198,30 @@ impl Scenario {
         let mut y = vec![0.0; states];
         system.initial(&mut y);
         let signals = Signals::of(&system);
-        let columns: Vec<String> = signals.columns.into_iter().map(|(name, _)| name).collect();
+        let (columns, units): (Vec<String>, Vec<&str>) = signals.columns.into_iter().unzip();
         let names: Vec<String> = signals.states.iter().map(|c| columns[*c].clone()).collect();
         for (name, value) in &self.initial {
             if let Some(k) = index("initial", name, &names, &mut problems) {
                 y[k] = *value;
             }
         }
-        for name in self.panels.iter().flatten() {
-            index("figure.panels", name, &columns, &mut problems);
+        for panel in &self.panels {
+            let x =
+                panel.x.as_ref().map(|x| (x, index("figure.panels", x, &columns, &mut problems)));
+            for name in &panel.y {
+                index("figure.panels", name, &columns, &mut problems);
+            }
+            let velocity = |k: usize| matches!(units[k], "m/s" | "rad/s");
+            if let Some((x, Some(k))) = x
+                && panel.law
+                && !velocity(k)
+            {
+                problems.push(Problem::WrongKind {
+                    key: "figure.panels".into(),
+                    expected: "over a velocity where law = true, such as v_rel".into(),
+                    found: format!("{{ x = \"{x}\", … }}"),
+                });
+            }
         }
         if problems.is_empty() { Ok((system, y)) } else { Err(self.places.locate(problems)) }
     }

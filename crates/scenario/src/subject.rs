@@ -1,9 +1,9 @@
 //! What a file is about: a friction element, a system with friction, or a line contact.
 use crate::friction::{self, Friction};
 use crate::places::Places;
-use crate::table::{Problem, Problems, inner, sections, syntax};
+use crate::table::{Problems, inner, sections, syntax};
 use crate::{Scenario, line};
-use bristle_kernel::AnyBristle;
+use bristle_kernel::{AnyBristle, AnyPlanar};
 use toml::Table;
 
 /// What is looked at.
@@ -12,6 +12,8 @@ use toml::Table;
 pub enum Subject {
     /// A friction element alone: the file has no more than `[friction]`.
     Friction(AnyBristle<f64>),
+    /// The same in a plane.
+    Plane(AnyPlanar<f64>),
     /// A system: the file has `[system]`.
     System(Scenario),
     /// A line contact: the file has `[line]`.
@@ -34,24 +36,18 @@ impl Subject {
         let section = inner(&table, "friction").unwrap_or(&empty);
         match friction::read("friction.", section, &mut problems) {
             Some(Friction::Line(model)) if problems.is_empty() => Ok(Subject::Friction(model)),
-            Some(Friction::Plane(model)) => {
-                problems.push(Problem::UnknownModel {
-                    key: "friction.model".into(),
-                    name: model.info().name.to_owned(),
-                    options: AnyBristle::<f64>::CATALOG.iter().map(|i| i.name).collect(),
-                });
-                Err(Places::of(text, settings).locate(problems))
-            }
+            Some(Friction::Plane(model)) if problems.is_empty() => Ok(Subject::Plane(model)),
             _ => Err(Places::of(text, settings).locate(problems)),
         }
     }
 
-    /// The friction model.
-    pub fn friction(&self) -> &AnyBristle<f64> {
+    /// The friction model along a line; nothing in a plane.
+    pub fn friction(&self) -> Option<&AnyBristle<f64>> {
         match self {
-            Subject::Friction(model) => model,
-            Subject::System(scenario) => &scenario.friction,
-            Subject::Line(scenario) => &scenario.bristle,
+            Subject::Friction(model) => Some(model),
+            Subject::System(scenario) => Some(&scenario.friction),
+            Subject::Line(scenario) => Some(&scenario.bristle),
+            Subject::Plane(_) => None,
         }
     }
 }

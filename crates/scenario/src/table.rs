@@ -389,7 +389,10 @@ fn set(field: Field<'_, f64>, kind: &Kind, value: &Value) -> Result<(), String> 
         }
         (Field::Choice(choice), Kind::Choice { options, .. }) => {
             let known = value.as_str().is_some_and(|name| choice.set(name));
-            known.then_some(()).ok_or_else(|| format!("one of \"{}\"", options.join("\", \"")))?;
+            let near = value.as_str().and_then(|name| nearest(name, options.iter().copied()));
+            let hint = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
+            let all = || format!("one of \"{}\"{hint}", options.join("\", \""));
+            known.then_some(()).ok_or_else(all)?;
         }
         (Field::Choice(_), _) => {}
     }

@@ -240,6 +240,9 @@ impl<M: Mechanism> Coupled<M> {
             for i in (0..MAX_CONTACTS).filter(|i| stuck(*i)) {
                 matrix[i][j] = moved[i] - free[i];
             }
+            // Where motion is prescribed no force is needed to keep a contact at rest.
+            let still = matrix[j][j].abs().le(S::from(0.0));
+            matrix[j][j] = S::select(still, S::from(1.0), matrix[j][j]);
         }
         for p in (0..MAX_CONTACTS).filter(|p| stuck(*p)) {
             for i in (p + 1..MAX_CONTACTS).filter(|i| stuck(*i)) {
@@ -280,13 +283,50 @@ impl<M: Mechanism> Coupled<M> {
     /// Decides at v = 0 which of the `resting` contacts stick: Filippov's rule. All do, then the one
     /// whose holding force is farthest outside its limits is let go to that side, and so on.
     pub(crate) fn settle(&self, t: f64, y: &[f64], mut resting: [bool; MAX_CONTACTS]) {
-        for i in (0..self.contacts()).filter(|i| resting[*i]) {
-            self.motion[i].set(Motion::Stuck);
+        for (i, rests) in resting.iter_mut().enumerate().filter(|(_, rests)| **rests) {
+            let carried = self.carried(i, t, y);
+            self.motion[i].set(carried.unwrap_or(Motion::Stuck));
+            *rests = carried.is_none();
         }
         while let Some((i, motion)) = self.worst(t, y, &resting) {
             self.motion[i].set(motion);
             resting[i] = false;
         }
+    }
+
+    /// Where contact `i`, which is at rest, goes if friction has no say in that: its motion is prescribed.
+    fn carried(&self, i: usize, t: f64, y: &[f64]) -> Option<Motion> {
+        let mut force = [0.0; MAX_CONTACTS];
+        let free = self.accelerations(t, y, &force)[i];
+        force[i] = 1.0;
+        let soon = self.contact(i, t + 1e-6 * (1.0 + t.abs()), y).0.v;
+        match self.accelerations(t, y, &force)[i] == free {
+            true if soon > 0.0 => Some(Motion::Forward),
+            true if soon < 0.0 => Some(Motion::Backward),
+            _ => None,
+        }
+    }
+
+    /// The relative velocity of each contact.
+    pub(crate) fn velocities(&self, t: f64, y: &[f64]) -> [f64; MAX_CONTACTS] {
+        core::array::from_fn(|i| if i < self.contacts() { self.contact(i, t, y).0.v } else { 0.0 })
+    }
+
+    /// After a switch, before which the contacts had these velocities: those that jump with it move on,
+    /// those that rest may be let go.
+    pub(crate) fn switched(&self, t: f64, y: &[f64], before: [f64; MAX_CONTACTS]) {
+        let now = self.velocities(t, y);
+        let resting = core::array::from_fn(|i| {
+            /// Velocities are known so well, m/s.
+            const RESOLVED: f64 = 1e-12;
+            let rests = now[i].abs() <= RESOLVED;
+            if !rests && (now[i] - before[i]).abs() > RESOLVED {
+                self.motion[i].set(if now[i] < 0.0 { Motion::Backward } else { Motion::Forward });
+            }
+            let stuck = rests || self.motion[i].get() == Motion::Stuck;
+            i < self.contacts() && self.set_valued[i] && stuck
+        });
+        self.settle(t, y, resting);
     }
 
     /// The contact whose holding force is farthest outside its limits, and where it goes. One that is

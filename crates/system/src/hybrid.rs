@@ -95,17 +95,23 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
 
     /// Takes one accepted step, not beyond `end`.
     pub fn advance(&mut self, end: f64, each: &mut impl FnMut(&Self)) -> Result<Stop, Failure> {
-        let phase = self.system.phase.get();
+        let (phase, before) = (self.system.phase.get(), self.solver.t());
         let switch = self.system.mechanism.switch(phase);
         if self.solver.t() >= end {
             return Ok(Stop::End);
         }
-        let reached = self.solver.advance(end.min(switch))?;
+        // An event may have landed on the switch: then there is no step to it.
+        let reached = match self.solver.t() < switch {
+            true => self.solver.advance(end.min(switch))?,
+            false => Reached::End,
+        };
         self.landed = match reached {
             Reached::Event(event) => Some(event),
             Reached::Step | Reached::End => None,
         };
-        each(self);
+        if self.solver.t() > before {
+            each(self);
+        }
         let (t, y) = (self.solver.t(), *self.solver.y());
         match reached {
             Reached::Event(event) => {
@@ -117,14 +123,10 @@ impl<'s, M: Mechanism, Me: Method<N>, const N: usize> Hybrid<'s, M, Me, N> {
                 Ok(if t >= end { Stop::End } else { Stop::Event })
             }
             Reached::End if t >= switch => {
+                let before = self.system.velocities(t, &y);
                 self.system.phase.set(phase + 1);
                 self.system.commit(t, &y);
-                let stuck = core::array::from_fn(|i| {
-                    i < self.system.contacts()
-                        && self.system.set_valued(i)
-                        && self.system.motion[i].get() == Motion::Stuck
-                });
-                self.system.settle(t, &y, stuck);
+                self.system.switched(t, &y, before);
                 self.solver.restart(y);
                 Ok(if t >= end { Stop::End } else { Stop::Event })
             }

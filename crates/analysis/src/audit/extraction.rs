@@ -114,11 +114,16 @@ const SIGNIFICANT: f64 = 1e-6;
 type Genes = [f64; 6];
 
 /// Numbers that look random and are always the same (G. Marsaglia, Xorshift RNGs, J. Stat. Softw. 8, 2003).
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    /// From the beginning.
+    pub(super) fn new() -> Self {
+        Random(0x9e37_79b9_7f4a_7c15)
+    }
+
     /// Between 0 and 1.
-    fn next(&mut self) -> f64 {
+    pub(super) fn next(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -205,7 +210,7 @@ impl Search<'_> {
     /// The best of the jerks.
     fn best_jerk(&self) -> Motion {
         let slow = usize::from(self.stepped(&self.jerk(&[0.5; 6])).is_none());
-        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut random = Random::new();
         let tried = (0..TRIES[slow]).map(|_| core::array::from_fn(|_| random.next()));
         let mut pool: Vec<(f64, Genes)> = tried.map(|genes| (self.score(&genes), genes)).collect();
         pool.sort_by(|a, b| a.0.total_cmp(&b.0));

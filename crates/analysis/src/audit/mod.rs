@@ -3,6 +3,7 @@
 //! A verdict on passivity comes from a lemma, which the model states with its inequality and margin, or from a drive
 //! that takes energy out of it, which is searched for and run; otherwise it is unknown. Sticking, following the law
 //! and bounded rates are measured.
+pub mod dissipation;
 mod extraction;
 mod line;
 
@@ -173,7 +174,8 @@ pub fn departure(model: &AnyBristle<f64>, load: f64) -> Option<f64> {
     let drive = Sine { mean: 0.0505, amplitude: 0.0495, frequency: 1.0, angle };
     let prescribed = Prescribed { load, ..Prescribed::start(AnySignal::Sine(drive)) };
     let system = Coupled::new(AnyMechanism::Prescribed(prescribed), model.clone());
-    let found = periodic(&system, 1.0, None, 1e-8).ok()?;
+    let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-8.into() };
+    let found = periodic(&system, 1.0, None, accuracy).ok()?;
     let mut z = vec![0.0; model.states()];
     let from_law = found.cycle.samples.iter().map(|s| {
         let steady = model.steady(&Drive::new(s.v, load), &mut z);

@@ -1,12 +1,13 @@
 //! Verdicts: lemmas where there are some, drives where there are none.
 use crate::common;
 use crate::common::{frbd, lugre, set, table_1, table_2};
+use bristle_analysis::audit::dissipation::{definite_up_to, form, least};
 use bristle_analysis::audit::{
     Holds, Verdict, audit, cycle_work, extraction, line, passivity, stick,
 };
 use bristle_contact::line::{Line, Transport};
 use bristle_kernel::bristle::Frbd;
-use bristle_kernel::{AnyBristle, AnyLaw, Start};
+use bristle_kernel::{AnyBristle, AnyLaw, Law, Start};
 use proptest::prelude::*;
 
 fn named(name: &str) -> AnyBristle<f64> {
@@ -53,6 +54,53 @@ fn lugre_is_judged_by_its_condition() {
     };
     assert!((margin - 1.0).abs() < 1e-9 && why.contains("σ₁(μ_max/μ_min − 1)"), "{margin} {why}");
     assert!(matches!(audit(&lugre(), 1.0).passivity, Verdict::NotPassive(_)));
+}
+
+/// 000 (26) has no coupling of z and v; LuGre's form gets a negative value where σ₁²|v| > 4μN(σ₁ + σ₂).
+#[test]
+fn forms_are_those_of_the_papers() {
+    let law = table_2();
+    let (v, s0, s1) = (0.02, 1e4, 64.5);
+    let mu = law.dry(v);
+    let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a}, not {b}");
+    let at = form(&frbd(), 2.0, v).unwrap();
+    let g = s1 * v + law.level(v);
+    close(at.a, 2.0 * s0 * s0 * v / g);
+    close(at.c, 2.0 * s1 * law.level(v) / g);
+    assert_eq!((at.b, at.margin()), (0.0, 1.0));
+    assert_eq!(definite_up_to(&frbd(), 2.0), Some(f64::INFINITY));
+    let s2 = law.viscous;
+    let at = form(&lugre(), 2.0, v).unwrap();
+    close(at.a, 2.0 * s0 * s0 * v / mu);
+    close(at.b, -2.0 * s1 * s0 * v / mu);
+    close(at.c, 2.0 * (s1 + s2));
+    let edge = definite_up_to(&lugre(), 2.0).unwrap();
+    close(s1 * s1 * edge, 4.0 * law.dry(edge) * (s1 + s2));
+}
+
+/// What is lost is negative somewhere for the models that give energy out, and nowhere for the others.
+#[test]
+fn the_least_loss_has_the_sign_of_the_verdict() {
+    for model in common::all() {
+        let least = least(&model, 1.0);
+        match model.info().name {
+            "lugre" | "bristle2" => assert!(least.part < 0.0, "{least:?}"),
+            name => assert!(least.part >= -1e-15, "{name}: {least:?}"),
+        }
+    }
+}
+
+/// Parameters at the edge of what numbers can say end soon, with a verdict or without.
+#[test]
+fn stiffness_beyond_sense_ends_soon() {
+    for name in ["frbd", "lugre", "implicit", "dahl"] {
+        for stiffness in [1e300, 1e30, 1e-30, 1e-300] {
+            let mut model = named(name);
+            set(&mut model, &[("sigma0", stiffness)]);
+            let found = audit(&model, 1.0).passivity;
+            assert!(!matches!(found, Verdict::NotPassive(_)), "{name} at {stiffness}: {found:?}");
+        }
+    }
 }
 
 proptest! {

@@ -15,7 +15,7 @@
 //! to 4 (the text says F_B). The square root has an infinite slope at |F₀| = F_s: the force has a cusp.
 //!
 //! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: slip work is then
-//! negative, and no storage function is known.
+//! negative. Small strokes just below the static limit take energy out: the model is not passive.
 use super::static_friction::regularised;
 use super::{Bristle, Drive, Energy, GUARDS, Passivity, Scaling, Variable};
 use crate::{Law, Params};
@@ -27,14 +27,14 @@ use core::f64::consts::E;
 /// Choose it in multibody programs that take only continuous right-hand sides: it holds a stick to
 /// within its regularisation (it creeps back by parts of a micrometre), breaks away at the static
 /// force at any rate of loading, and follows its law to within v_r. The price is a second state, a
-/// stiff one, and slip work that can be negative inside the band: no storage function is known.
+/// stiff one, and slip work that can be negative inside the band: it is not passive.
 #[derive(Clone, Copy, Debug, Params)]
 #[params(
     name = "bristle2",
     title = "second-order bristle with asymmetric regularisation",
     source = "002 §3.1-3.2, (21)-(25), listings 3, 4",
     stick = "yes, to within its regularisation: creeps back by less than a micrometre per pulse",
-    passive = "outside the band |v_S| ≥ v_r; inside it none is known: slip work can be negative",
+    passive = "no: gives out a little energy inside its band |v_S| < v_r, where slip work can be negative",
     law = "to within v_r in speed; exactly where μN + σ₁|v| ≥ μ_s N"
 )]
 pub struct Bristle2<S, L> {
@@ -169,7 +169,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
         Passivity {
             known: S::Mask::splat(false),
             margin: -self.v_r,
-            why: "none known: for |v_S| < v_r the shifted force can have the sign opposite to the \
+            why: "not passive: for |v_S| < v_r the shifted force can have the sign opposite to the \
                   sliding velocity, and slip work is then negative",
         }
     }

@@ -105,7 +105,7 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
     }
 
     fn passivity_of(&self) -> Passivity<S> {
-        Passivity::always("W = σ₀z²/2, dissipation σ₀²|v|z²/F_ss ≥ 0")
+        Passivity::always("W = σ₀z²/2: F v − Ẇ = σ₀²|v|z²/F_ss ≥ 0")
     }
 
     fn reach(&self, _v_max: S, _load_max: S) -> S {

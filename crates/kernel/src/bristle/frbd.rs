@@ -101,7 +101,9 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Frbd<S, L> {
     }
 
     fn passivity_of(&self) -> Passivity<S> {
-        Passivity::always("000 Lemma III.2, at constant load")
+        Passivity::always(
+            "000 Lemma III.2, at constant load: F v − Ẇ = p σ₀²|v|z²/g + p σ₁μv²/g ≥ 0, (26)",
+        )
     }
 
     fn reach(&self, v_max: S, load_max: S) -> S {

@@ -216,7 +216,9 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
     }
 
     fn passivity(&self) -> Passivity<S> {
-        Passivity::always("003 Lemma 3.3, at constant load")
+        Passivity::always(
+            "003 Lemma 3.3, at constant load: F v − V̇ = p|v|f²/μ + Σ p(kᵢzᵢ − k₀z₀)²/cᵢ ≥ 0, (21)",
+        )
     }
 
     /// 003 Lemma 3.2 with its constants worked out. In the coordinates of `exponential`,

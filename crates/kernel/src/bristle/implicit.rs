@@ -128,7 +128,10 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
     }
 
     fn passivity(&self) -> Passivity<S> {
-        Passivity::always("W = σ₀z²/2 at constant load; damper and tip dissipate at every instant")
+        Passivity::always(
+            "W = σ₀z²/2 at constant load: F v − Ẇ = σ₁ż² + F_R v_S ≥ 0, damper and tip dissipate at \
+             every instant",
+        )
     }
 
     /// F_R ≤ μN gives ż ≤ 0 wherever σ₀z ≥ μN, as in 000 Lemma III.1.

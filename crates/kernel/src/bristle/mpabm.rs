@@ -93,7 +93,7 @@ impl<S: Real> Relaxing<S> for Mpabm<S> {
     }
 
     fn passivity_of(&self) -> Passivity<S> {
-        Passivity::always("W = σ₀z²/2, dissipation σ₀σ|v|z²/θ ≥ 0")
+        Passivity::always("W = σ₀z²/2: F v − Ẇ = σ₀σ|v|z²/θ ≥ 0")
     }
 
     fn reach(&self, _v_max: S, _load_max: S) -> S {

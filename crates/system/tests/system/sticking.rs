@@ -2,8 +2,8 @@
 use bristle_kernel::bristle::Sawtooth;
 use bristle_kernel::{AnyBristle, Drive, Real};
 use bristle_ode::{DormandPrince, Options, Radau, Why};
-use bristle_system::mechanism::{Mass, SpringDrag};
-use bristle_system::signal::{Constant, Points, Signal};
+use bristle_system::mechanism::{Mass, Prescribed, SpringDrag};
+use bristle_system::signal::{Constant, Points, Signal, Sine, Steps};
 use bristle_system::{Contact, Coupled, Hybrid, Mechanism, Quantity, Role};
 
 /// Teeth of equal height are Coulomb friction.
@@ -66,6 +66,35 @@ fn stick_slip_over_teeth_begins_at_the_static_force() {
     assert!(run.y()[0] < 0.1 && run.y()[0] > 0.09, "{:?}", run.y());
     run.run(12.5, |_| {}).unwrap();
     assert!(run.y()[0] > 0.15, "{:?}", run.y());
+}
+
+/// Where motion is given, Coulomb friction is against it at every reversal, jump and rest.
+#[test]
+fn friction_follows_prescribed_motion() {
+    fn against<L: Signal>(drive: L, end: f64) {
+        let system = Coupled::new(Prescribed { load: 1.0, drive }, coulomb(1.0));
+        let mut run = Hybrid::new(&system, Radau::<1>::new(), [0.0], tight());
+        let mut seen = 0;
+        run.run(end, |run| {
+            let dense = run.dense();
+            let t = 0.5 * (dense.start() + dense.end());
+            let y = dense.at(t);
+            let v = system.contact(0, t, &y).0.v;
+            let force = system.forces(t, &y, &mut [0.0; 1])[0];
+            assert!(v.abs() < 1e-12 || force == v.signum(), "v = {v} m/s, F = {force} N at {t} s");
+            seen += usize::from(v < 0.0);
+        })
+        .unwrap();
+        assert!(seen > 0, "it never went back");
+    }
+    for angle in [0.0, 0.7, std::f64::consts::FRAC_PI_2, 4.0] {
+        against(Sine { mean: 0.1, amplitude: 1.3, frequency: 1.0, angle }, 3.3);
+    }
+    // Rest, forward, rest, back by a jump.
+    let (t, value) = ([0.0, 1.0, 2.0, 3.0, 4.0, 4.5], [0.0, 0.0, 1.0, 0.0, 0.0, -1.0]);
+    against(Points { t: t.into_iter().collect(), value: value.into_iter().collect() }, 6.0);
+    let (t, value) = ([1.0, 2.0, 3.0], [1.0, -1.0, 0.5]);
+    against(Steps { t: t.into_iter().collect(), value: value.into_iter().collect() }, 4.0);
 }
 
 /// A body under a force against its own motion that no friction can hold: v̇ = −4 sgn v as a
