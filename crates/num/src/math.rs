@@ -1,5 +1,14 @@
 //! Elementary functions of one `f64`, from `std` or, with the feature `libm`, from `libm`.
 
+/// x a + b with a single rounding.
+#[inline(always)]
+pub(crate) fn fma(x: f64, a: f64, b: f64) -> f64 {
+    #[cfg(feature = "libm")]
+    return libm::fma(x, a, b);
+    #[cfg(not(feature = "libm"))]
+    return x.mul_add(a, b);
+}
+
 macro_rules! forward {
     ($($name:ident = $std:ident ( $($arg:ident),* );)*) => {$(
         #[inline(always)]

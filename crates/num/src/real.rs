@@ -77,6 +77,11 @@ pub trait Real:
     fn min(self, rhs: Self) -> Self {
         Self::select(rhs.lt(self), rhs, self)
     }
+    /// x a + b; with a single rounding only in [`Swift`](crate::Swift).
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        self * a + b
+    }
     /// x².
     #[inline(always)]
     fn sq(self) -> Self {

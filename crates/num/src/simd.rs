@@ -14,6 +14,9 @@
 //! );
 //! assert!((y[0].0[1] - (-1.0f64).exp()).abs() < 1e-15);
 //! ```
+//!
+//! [`fused`] is for work that may be off in its last bits, as quadratures are: only there does
+//! [`Swift`](crate::Swift) fuse multiplications and additions without a call.
 
 /// Whether [`widest`] uses AVX2 on this machine.
 #[inline]
@@ -26,8 +29,8 @@ pub fn has_avx2() -> bool {
 
 /// Runs `f` with AVX2 where the machine has it.
 ///
-/// The choice changes speed, never a bit of the result: no operation of this crate is fused or
-/// reordered.
+/// The choice changes speed, never a bit of the result: no operation of this crate is fused on one machine and
+/// not on another, or reordered.
 #[inline]
 pub fn widest<R>(f: impl FnOnce() -> R) -> R {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -36,6 +39,31 @@ pub fn widest<R>(f: impl FnOnce() -> R) -> R {
         #[allow(unsafe_code)]
         return unsafe { avx2(f) };
     }
+    f()
+}
+
+/// Runs `f` where multiplications and additions are fused by one instruction, on x86-64 with AVX2 and FMA; `None`
+/// elsewhere, and with the feature `libm`, which promises the same bits on every machine.
+#[inline]
+pub fn fused<R>(f: impl FnOnce() -> R) -> Option<R> {
+    #[cfg(all(feature = "std", not(feature = "libm"), target_arch = "x86_64"))]
+    if has_avx2() && std::arch::is_x86_feature_detected!("fma") {
+        // SAFETY: the processor was just found to support AVX2 and FMA, all that `avx2_fma` asks for.
+        #[allow(unsafe_code)]
+        return Some(unsafe { avx2_fma(f) });
+    }
+    #[cfg(all(not(feature = "libm"), target_arch = "aarch64"))]
+    return Some(f());
+    #[cfg(not(all(not(feature = "libm"), target_arch = "aarch64")))]
+    {
+        let _ = f;
+        None
+    }
+}
+
+#[cfg(all(feature = "std", not(feature = "libm"), target_arch = "x86_64"))]
+#[target_feature(enable = "avx2,fma")]
+fn avx2_fma<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 

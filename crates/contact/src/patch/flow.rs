@@ -1,6 +1,8 @@
 //! How bristles travel through the patch: 004 (48), circles about the tilting centre, or straight lines.
+use super::inflow::{WIDTH, Wide};
 use super::shape::Shape;
 use bristle_kernel::{Logic, Real};
+use bristle_num::{Lanes, simd};
 
 /// The transport velocity V̄ = −(ε_y, −ε_x) + A_φ₁ x, per metre travelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +43,8 @@ fn series<S: Real, const T: usize>(u2: S) -> [S; 2] {
     };
     let (mut sinc, mut cos) = (S::from(1.0), S::from(1.0));
     for [s, c] in RATIOS[1..T].iter().rev() {
-        sinc = -(u2 * sinc) * *s + 1.0;
-        cos = -(u2 * cos) * *c + 1.0;
+        sinc = (u2 * sinc).mul_add(S::from(-*s), S::from(1.0));
+        cos = (u2 * cos).mul_add(S::from(-*c), S::from(1.0));
     }
     [sinc, cos]
 }
@@ -97,6 +99,7 @@ impl Flow<f64> {
     /// outline: a maximum there is looked at more closely.
     pub fn until_edge(&self, shape: &Shape, from: [f64; 2], backwards: bool) -> f64 {
         let sign = if backwards { -1.0 } else { 1.0 };
+        let side_by_side = self.cast(Wide::from);
         let value = |tau: f64| {
             let [x, y] = self.at(from, sign * tau);
             shape.level(x, y).max(1e-300).ln()
@@ -106,37 +109,72 @@ impl Flow<f64> {
         let v = self.velocity(from[0], from[1]);
         let reach = (2.05 * shape.a.hypot(shape.b) / v[0].hypot(v[1]) * 1.6).min(full);
         // Evenly, and ever closer to the entry: a path may leave soon after and come back.
-        const SAMPLES: i32 = 128;
-        let step = reach / f64::from(SAMPLES);
-        let close = (-10..0).map(|k| step * 2f64.powi(k));
-        let even = (1..=SAMPLES).map(|k| step * f64::from(k));
-        let mut last = [(0.0, f64::INFINITY), (0.0, value(0.0))];
-        for tau in close.chain(even) {
-            let now = (tau, value(tau));
-            if now.1 > 0.0 {
-                return root(&value, last[1].0, tau);
-            }
-            if last[1].1 > last[0].1 && last[1].1 > now.1 {
-                let top = highest(&value, last[0].0, tau);
-                if value(top) > 0.0 {
-                    return root(&value, last[0].0, top);
+        const CLOSE: usize = 10;
+        const SAMPLES: usize = 128;
+        let step = reach / SAMPLES as f64;
+        let tau = |k: usize| match k < CLOSE {
+            true => step * 0.5f64.powi((CLOSE - k) as i32),
+            false => step * (k + 1 - CLOSE) as f64,
+        };
+        let at = from.map(Wide::from);
+        let mut last = [(0.0, f64::INFINITY), (0.0, shape.level(from[0], from[1]))];
+        for first in (0..CLOSE + SAMPLES).step_by(WIDTH) {
+            let taus = Lanes(std::array::from_fn(|i| tau(first + i)));
+            let levels = simd::widest(
+                #[inline(always)]
+                || {
+                    let [x, y] = side_by_side.follow(at, v.map(Wide::from), taus * sign);
+                    shape.level(x, y)
+                },
+            );
+            for now in taus.0.into_iter().zip(levels.0) {
+                if now.1 > 1.0 {
+                    return root(&value, last[1].0, now.0);
                 }
+                if last[1].1 > last[0].1 && last[1].1 > now.1 {
+                    let top = highest(&value, last[0].0, now.0);
+                    if value(top) > 0.0 {
+                        return root(&value, last[0].0, top);
+                    }
+                }
+                last = [last[1], now];
             }
-            last = [last[1], now];
         }
         reach
     }
 }
 
-impl Flow<f64> {
-    /// How far a bristle that enters at `from` travels until it leaves, if it is outside after `outside`
-    /// metres and leaves once until then.
-    pub fn until_edge_before(&self, shape: &Shape, from: [f64; 2], outside: f64) -> f64 {
-        let value = |tau: f64| {
-            let [x, y] = self.at(from, tau);
-            shape.level(x, y).max(1e-300).ln()
+impl Flow<Wide> {
+    /// How far bristles that enter at `from` travel until they leave, if they are outside after `outside`
+    /// metres and leave once until then.
+    ///
+    /// Newton's method on ln(level), and bisection where that would leave the bracket.
+    #[inline(always)]
+    pub fn until_edge_before(&self, shape: &Shape, from: [Wide; 2], outside: Wide) -> Wide {
+        let v = self.velocity(from[0], from[1]);
+        let value = |tau: Wide| {
+            let [x, y] = self.follow(from, v, tau);
+            let (level, g) = (shape.level(x, y).max(Wide::from(1e-300)), shape.gradient(x, y));
+            let u = self.velocity(x, y);
+            (level.ln(), (g[0] * u[0] + g[1] * u[1]) / level)
         };
-        root(&value, 0.0, outside)
+        let zero = Wide::from(0.0);
+        let (mut lo, mut hi, mut tau) = (zero, outside, outside);
+        for _ in 0..120 {
+            let (f, slope) = value(tau);
+            // On the outline itself, where they enter, the sign is rounding: only what is clearly inside is.
+            let inside = f.lt(zero);
+            (lo, hi) = (Wide::select(inside, tau, lo), Wide::select(inside, hi, tau));
+            let guess = tau - f / slope;
+            let good = guess.gt(lo) & guess.lt(hi) & lo.gt(zero);
+            let next = Wide::select(good, guess, (lo + hi) * 0.5);
+            let still = (next - tau).abs().le(tau * 4e-16) | f.abs().lt(Wide::from(1e-15));
+            if still.all() {
+                break;
+            }
+            tau = Wide::select(still, tau, next);
+        }
+        tau
     }
 }
 

@@ -5,8 +5,8 @@
 use super::flow::Flow;
 use super::shape::{Piece, Shape, is_smooth};
 use crate::quadrature::legendre;
-use bristle_kernel::Real;
-use bristle_num::Lanes;
+use bristle_kernel::{Logic, Real};
+use bristle_num::{Lanes, Mask, simd};
 
 /// How many paths are followed side by side.
 pub const WIDTH: usize = 8;
@@ -336,6 +336,24 @@ pub fn paths(
     }
 }
 
+/// Arranges paths by length, the longest first, so that those side by side end together.
+pub fn longest_first(paths: &mut Vec<Paths>) {
+    let lanes = |p: &Paths| {
+        let p = *p;
+        (0..WIDTH).map(move |i| [p.length, p.x, p.y, p.dx, p.dy].map(|k| k.0[i]))
+    };
+    let used = |p: &[f64; 5]| p[3] != 0.0 || p[4] != 0.0;
+    let mut all: Vec<[f64; 5]> = paths.iter().flat_map(lanes).filter(used).collect();
+    all.sort_by(|p, q| q[0].total_cmp(&p[0]));
+    paths.clear();
+    paths.extend(all.chunks(WIDTH).map(|p| {
+        let repeated = |k: usize| Lanes(std::array::from_fn(|i| p[i.min(p.len() - 1)][k]));
+        let weight = |k: usize| Lanes(std::array::from_fn(|i| p.get(i).map_or(0.0, |p| p[k])));
+        let [length, x, y] = [0, 1, 2].map(repeated);
+        Paths { x, y, dx: weight(3), dy: weight(4), length }
+    }));
+}
+
 /// Nodes of [0, 1] that crowd towards the ends asked for, and what their weights are multiplied by.
 #[inline(always)]
 fn crowded(graded: [bool; 2], c: Wide) -> [Wide; 2] {
@@ -362,19 +380,23 @@ fn length(shape: &Shape, flow: &Flow<f64>, x: Wide, y: Wide, count: usize) -> Wi
         }
         let wide = Flow { phi1, epsilon: flow.epsilon.map(Wide::from) };
         let [_, middle] = wide.follow([x, y], wide.velocity(x, y), whole * 0.5);
-        return Lanes(std::array::from_fn(|i| {
-            if i >= count || (x.0[i] > 0.0 && middle.0[i].abs() <= shape.b) {
-                whole.0[i]
-            } else if x.0[i] > 0.0 {
-                flow.until_edge_before(shape, [x.0[i], y.0[i]], 0.5 * whole.0[i])
-            } else {
-                // It leaves through the left side for good: inside, x falls by no less than 1 − |φ₁|b per metre.
-                let slowest = 1.0 - flow.phi1.abs() * shape.b;
-                let half_turn = std::f64::consts::PI / flow.phi1.abs();
-                let outside = (1.01 * (shape.a + x.0[i]) / slowest).min(half_turn);
-                flow.until_edge_before(shape, [x.0[i], y.0[i]], outside)
-            }
-        }));
+        let (zero, right) = (Wide::from(0.0), x.gt(Wide::from(0.0)));
+        let idle = Mask::from_fn(|i| i >= count);
+        let whole_way = idle | (right & middle.abs().le(Wide::from(shape.b)));
+        if whole_way.all() {
+            return whole;
+        }
+        // What enters on the left leaves through that side for good: inside, x falls by no less than 1 − |φ₁|b per
+        // metre.
+        let slowest = 1.0 - flow.phi1.abs() * shape.b;
+        let half_turn = Wide::from(std::f64::consts::PI / flow.phi1.abs());
+        let outside = ((x + shape.a) * (1.01 / slowest)).max(zero).min(half_turn);
+        let outside = Wide::select(right, whole * 0.5, outside);
+        let shorter = simd::widest(
+            #[inline(always)]
+            || wide.until_edge_before(shape, [x, y], outside),
+        );
+        return Wide::select(whole_way, whole, shorter);
     }
     Lanes(std::array::from_fn(|i| match i < count {
         true => flow.until_edge(shape, [x.0[i], y.0[i]], false),

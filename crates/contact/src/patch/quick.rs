@@ -236,8 +236,8 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
                 at[i] = if !STRAIGHT {
                     let [s, c] = turn(m.flow.phi1 * tau);
                     let (s, c) = (s * tau, c * tau);
-                    let [v, w] = start.v;
-                    [start.entry[0] + v * s + w * c, start.entry[1] + w * s - v * c]
+                    let ([v, w], [x, y]) = (start.v, start.entry);
+                    [v.mul_add(s, w.mul_add(c, x)), w.mul_add(s, (-v).mul_add(c, y))]
                 } else {
                     [start.entry[0] - tau, start.entry[1]]
                 };
@@ -261,9 +261,10 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
             for i in 0..N {
                 let mut sum = [zero; 2];
                 for j in 0..N {
-                    sum = [sum[0] + drive[j][0] * a[i][j], sum[1] + drive[j][1] * a[i][j]];
+                    let a = Brisk::from(a[i][j]);
+                    sum = [drive[j][0].mul_add(a, sum[0]), drive[j][1].mul_add(a, sum[1])];
                 }
-                right[i] = [z[0] + length * sum[0], z[1] + length * sum[1]];
+                right[i] = [length.mul_add(sum[0], z[0]), length.mul_add(sum[1], z[1])];
             }
             let mut stage = [z; N];
             for _ in 0..if !STRAIGHT && self.felt { MOST_ITERATIONS } else { 1 } {
@@ -292,8 +293,10 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
             let mut gain = [zero; 2];
             let mut tops = [[zero; 3]; 2];
             for i in 0..N {
-                gain[0] += (drive[i][0] - forget[i] * stage[i][0]) * b[i];
-                gain[1] += (drive[i][1] - forget[i] * stage[i][1]) * b[i];
+                for c in 0..2 {
+                    let rate = (-forget[i]).mul_add(stage[i][c], drive[i][c]);
+                    gain[c] = rate.mul_add(Brisk::from(b[i]), gain[c]);
+                }
                 let [x, y] = stage[i];
                 let [x, y] = match STRAIGHT {
                     false => {
@@ -309,9 +312,10 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
                 sums[1] += fy;
                 sums[2] += m;
                 for (top, part) in tops.iter_mut().zip(self.rule.tops[i]) {
-                    top[0] += fx * part;
-                    top[1] += fy * part;
-                    top[2] += m * part;
+                    let part = Brisk::from(part);
+                    for (top, value) in top.iter_mut().zip([fx, fy, m]) {
+                        *top = value.mul_add(part, *top);
+                    }
                 }
             }
             let [p, q] = tops;
@@ -346,18 +350,23 @@ fn solve<const N: usize>(
     for q in 0..N {
         pivots[q] = Brisk::from(1.0) / m[q][q];
         for i in q + 1..N {
-            let factor = m[i][q] * pivots[q];
+            let factor = -(m[i][q] * pivots[q]);
             for j in q + 1..N {
-                m[i][j] = m[i][j] - factor * m[q][j];
+                m[i][j] = factor.mul_add(m[q][j], m[i][j]);
             }
-            right[i] = [right[i][0] - factor * right[q][0], right[i][1] - factor * right[q][1]];
+            for c in 0..2 {
+                right[i][c] = factor.mul_add(right[q][c], right[i][c]);
+            }
         }
     }
     for q in (0..N).rev() {
-        for j in q + 1..N {
-            right[q] = [right[q][0] - m[q][j] * right[j][0], right[q][1] - m[q][j] * right[j][1]];
+        for c in 0..2 {
+            let mut sum = right[q][c];
+            for j in q + 1..N {
+                sum = (-m[q][j]).mul_add(right[j][c], sum);
+            }
+            right[q][c] = sum * pivots[q];
         }
-        right[q] = [right[q][0] * pivots[q], right[q][1] * pivots[q]];
     }
     right
 }
@@ -391,7 +400,7 @@ where
             let found = match smooth {
                 true => self.sound(&THOUSANDTH, |q| &q.six, motion, model),
                 false => self.sound(&ROUGH_THOUSANDTH, |q| &q.eight, motion, model),
-            };
+            }?;
             let along = HELD[if smooth { 0 } else { 1 }];
             let doubt = [found.along, found.across]
                 .iter()
@@ -402,21 +411,21 @@ where
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 0.5e-3 * (1.0 + doubt)));
         }
-        let coarse = self.sound(&MILLIONTH, |q| &q.eight, motion, model);
-        let fine = self.sound(&FINE_MILLIONTH, |q| &q.eight, motion, model);
+        let coarse = self.sound(&MILLIONTH, |q| &q.eight, motion, model)?;
+        let fine = self.sound(&FINE_MILLIONTH, |q| &q.eight, motion, model)?;
         let (coarse, fine) = (four(coarse.sums), four(fine.sums));
         let error = (CAUTION * self.distance(&coarse, &fine)).max(MODESTY * accuracy);
         (error <= accuracy).then(|| outcome(fine, error))
     }
 
-    /// Forces by a quick rule with N nodes to a cell.
+    /// Forces by a quick rule with N nodes to a cell, on a machine that fuses multiplications and additions.
     fn sound<const N: usize>(
         &mut self,
         tier: &Tier,
         rule: impl Fn(&Quick) -> &Collocation<N>,
         motion: &Motion<f64>,
         model: Model,
-    ) -> Sounding {
+    ) -> Option<Sounding> {
         let divided = self.lay(tier, motion, model);
         let cells = self.quick_cells(tier, motion, divided);
         let mut sums = std::mem::take(&mut self.quick.sums);
@@ -433,7 +442,7 @@ where
         };
         // Two copies of the march are enough: straight paths without turning, and all others.
         let straight = motion.flow.is_along_x() && motion.phi2 == 0.0;
-        simd::widest(
+        let done = simd::fused(
             #[inline(always)]
             || {
                 for paths in &self.paths {
@@ -446,7 +455,7 @@ where
             },
         );
         self.quick.sums = sums;
-        self.tell()
+        done.map(|()| self.tell())
     }
 
     /// Sums over paths, and what the highest polynomials hold.
@@ -488,7 +497,7 @@ where
     /// Lays out the paths; says where to divide them if the slip velocity vanishes in or near the patch.
     fn lay(&mut self, tier: &Tier, motion: &Motion<f64>, model: Model) -> Option<Division> {
         let flow = &motion.flow;
-        let singular = self.singular(motion, model);
+        let singular = self.singular(motion, model, |at| self.rough_deflection(motion, at));
         // Where the load does not vanish at the edge, a whole side is too much for one rule that is to be good.
         let one_side = flow.is_along_x()
             && (tier.decade < 3.0 || self.shape.n == 2.0 || self.pressure.is_parabolic());
@@ -544,6 +553,32 @@ where
         let count = |_: &Panel| counts.next().copied().unwrap_or(3);
         inflow::paths(&self.shape, flow, &self.panels, count, &mut self.paths);
         divided
+    }
+
+    /// The deflection of the bristle that is now at a point inside, in Model 2, to some hundredths: where the slip
+    /// velocity vanishes need not be known better. A dozen steps, exact but for friction, which is that of the middle
+    /// of a step with the deflection at its start.
+    fn rough_deflection(&self, motion: &Motion<f64>, at: [f64; 2]) -> [f64; 2] {
+        const STEPS: usize = 12;
+        let flow = &motion.flow;
+        let (back, v) = (self.way_since_entry(flow, at), flow.velocity(at[0], at[1]));
+        let h = back / STEPS as f64;
+        let rotated = |[x, y]: [f64; 2], angle: f64| {
+            let (s, c) = angle.sin_cos();
+            [c * x - s * y, s * x + c * y]
+        };
+        (0..STEPS).fold([0.0; 2], |z, k| {
+            let [x, y] = flow.follow(at, v, (k as f64 + 0.5) * h - back);
+            let slip = motion.slip(x, y);
+            let felt = [slip[0] + motion.phi2 * z[1], slip[1] - motion.phi2 * z[0]];
+            let speed_squared = (felt[0] * felt[0] + felt[1] * felt[1]) * motion.speed.sq();
+            let rate = self.bristle.scalar_response(speed_squared).forget / motion.speed;
+            let decay = (-rate * h).exp();
+            let follow = if rate * h > 1e-9 { (1.0 - decay) / rate } else { h };
+            let (kept, gained) =
+                (rotated(z, motion.phi2 * h), rotated(slip, 0.5 * motion.phi2 * h));
+            [decay * kept[0] - follow * gained[0], decay * kept[1] - follow * gained[1]]
+        })
     }
 
     /// The cells of every path.

@@ -7,7 +7,7 @@
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
 use super::march::{Cells, Course, Forces, Motion, Node, Side, Spread, Tally};
-use super::plain::{FINEST, Plain};
+use super::plain::{FINEST, Held, Plain};
 use super::quick::{Brisk, Quick};
 use super::shape::STEEP;
 use super::{Counterpart, Model, Patch, Pressure, Rolling, Shape};
@@ -195,11 +195,11 @@ where
         if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
             let plain = self.plain.get_or_insert_with(|| Plain::new(&self.shape, &self.pressure));
             // A bristle that forgets at once is beyond all Gauss rules: its path is followed instead.
-            let by = |rule| plain.wrench(&self.bristle, motion.sigma, motion.speed, rule);
-            let first = Plain::first(self.accuracy);
-            let mut coarse = by(first - 1);
+            let held = Held::at(&self.bristle, motion.sigma, motion.speed);
+            let first = Plain::first(self.accuracy, held.turns(plain.longest()));
+            let mut coarse = plain.wrench(&held, first - 1);
             for rule in first..=FINEST {
-                let fine = by(rule);
+                let fine = plain.wrench(&held, rule);
                 let error = CAUTION * distance(self.load, self.shape.a, &coarse, &fine);
                 if error <= self.accuracy {
                     return Ok(outcome(fine, error.max(1e-13)));
@@ -276,7 +276,8 @@ where
             self.flow = Some(*flow);
         }
         self.panels.clone_from(&self.base);
-        let singular = self.singular(motion, model);
+        let deflection = |at| self.deflection(at, motion, model);
+        let singular = self.singular(motion, model, deflection);
         let divided = singular.map(|at| {
             let near = self.near(at);
             inflow::split_at_path_through(&self.shape, flow, near, true, &mut self.panels);
@@ -308,8 +309,13 @@ where
         Division { at, part: part.clamp(0.15, 0.85) }
     }
 
-    /// Where v̄, in Model 2 v̄_r, is zero.
-    pub(crate) fn singular(&self, motion: &Motion<f64>, model: Model) -> Option<[f64; 2]> {
+    /// Where v̄, in Model 2 v̄_r, is zero, given the deflection of the bristle that is at a point inside.
+    pub(crate) fn singular(
+        &self,
+        motion: &Motion<f64>,
+        model: Model,
+        deflection: impl Fn([f64; 2]) -> [f64; 2],
+    ) -> Option<[f64; 2]> {
         if motion.phi == 0.0 {
             return None;
         }
@@ -328,7 +334,7 @@ where
                 if !self.shape.contains(at[0], at[1]) {
                     break;
                 }
-                at = zero_of(self.deflection(at, motion, model));
+                at = zero_of(deflection(at));
             }
         }
         Some(at)
@@ -337,6 +343,14 @@ where
     /// The pressure at a point inside, Pa.
     pub fn pressure_at(&self, [x, y]: [f64; 2]) -> f64 {
         self.pressure.at(&self.shape, x, y)
+    }
+
+    /// How far the bristle that is now at a point inside has travelled, m.
+    pub(crate) fn way_since_entry(&self, flow: &Flow<f64>, at: [f64; 2]) -> f64 {
+        match flow.is_along_x() {
+            true => self.shape.a * self.shape.edge((at[1] / self.shape.b).abs()) - at[0],
+            false => flow.until_edge(&self.shape, at, true),
+        }
     }
 
     /// The deflection of the bristle that is now at a point inside.
@@ -349,10 +363,7 @@ where
             }
             const EXITS: bool = true;
         }
-        let back = match motion.flow.is_along_x() {
-            true => self.shape.a * self.shape.edge((at[1] / self.shape.b).abs()) - at[0],
-            false => motion.flow.until_edge(&self.shape, at, true),
-        };
+        let back = self.way_since_entry(&motion.flow, at);
         let v = motion.flow.velocity(at[0], at[1]);
         let entry = motion.flow.follow(at, v, -back);
         let zero = Wide::from(0.0);
@@ -553,14 +564,16 @@ pub(crate) fn check_accuracy(value: f64) -> Result<(), Refused> {
 }
 
 /// The metric of [`Outcome::error`] for a patch of half length `a` under a load.
-pub(crate) fn distance(load: f64, a: f64, of: &[f64; 4], from: &[f64; 4]) -> f64 {
+#[inline(always)]
+pub(crate) fn distance<S: Real>(load: f64, a: f64, of: &[S; 4], from: &[S; 4]) -> S {
     if load == 0.0 {
-        return 0.0;
+        return S::from(0.0);
     }
     // Newtons neither overflow nor vanish when squared, and `hypot` takes longer than the rest.
-    let size = |x: f64, y: f64| (x * x + y * y).sqrt();
-    let force = size(from[0], from[1]).max(1e-9 * load);
-    let moment = |i: usize| (of[i] - from[i]).abs() / from[i].abs().max(0.02 * load * a);
+    let size = |x: S, y: S| (x * x + y * y).sqrt();
+    let force = size(from[0], from[1]).max(S::from(1e-9 * load));
+    let least = S::from(0.02 * load * a);
+    let moment = |i: usize| (of[i] - from[i]).abs() / from[i].abs().max(least);
     let off = size(of[0] - from[0], of[1] - from[1]) / force;
     off.max(moment(2)).max(moment(3))
 }

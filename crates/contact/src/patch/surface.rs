@@ -2,11 +2,11 @@
 use super::Rolling;
 use super::inflow::{WIDTH, Wide};
 use super::march::{Forces, Motion};
-use super::plain::{FINEST, Plain};
+use super::plain::{FINEST, Held, Plain};
 use super::quick::Brisk;
-use super::steady::{CAUTION, LEVELS, Outcome, Refused, Steady, motion, outcome};
-use bristle_kernel::{Cast, Planar, validate};
-use bristle_num::{Dual, Lanes, simd};
+use super::steady::{CAUTION, LEVELS, Outcome, Refused, Steady, distance, motion, outcome};
+use bristle_kernel::{Cast, Planar, Real, validate};
+use bristle_num::{Dual, Lanes, Swift, simd};
 use rayon::prelude::*;
 
 /// Derivatives of F_x, F_y and M_z (37b) with respect to one quantity.
@@ -53,72 +53,84 @@ where
     ) -> Result<Vec<Outcome>, Refused> {
         validate(at)?;
         let motion = motion(at);
-        let points: Vec<[f64; 2]> =
-            sigma_x.iter().flat_map(|x| sigma_y.iter().map(|y| [*x, *y])).collect();
-        if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
-            let plain =
-                self.plain.take().unwrap_or_else(|| Plain::new(&self.shape, &self.pressure));
-            let done = self.plain_surface(&plain, at.v_r, &points);
-            self.plain = Some(plain);
-            return Ok(done);
-        }
-        let rolling =
-            |[sigma_x, sigma_y]: &[f64; 2]| Rolling { sigma_x: *sigma_x, sigma_y: *sigma_y, ..*at };
-        let all: Vec<Rolling<f64>> = points.iter().map(rolling).collect();
-        self.solve_all(&all).into_iter().collect()
-    }
-
-    /// Without spin, eight points to a vector. The error is that of each point; points that the rule does
-    /// not serve are solved one by one.
-    fn plain_surface(&self, plain: &Plain, v_r: f64, points: &[[f64; 2]]) -> Vec<Outcome> {
-        let speed = Wide::from(v_r);
-        // A vector takes the rule that serves all its points, or the finest.
-        let vector = |points: &[[f64; 2]], done: &mut [Outcome]| {
-            let lane =
-                |k: usize| Lanes(std::array::from_fn(|i| points[i.min(points.len() - 1)][k]));
-            let sigma = [lane(0), lane(1)];
-            let by = |rule| {
-                simd::widest(
-                    #[inline(always)]
-                    || plain.wrench(&self.wide, sigma, speed, rule),
-                )
-            };
-            let first = Plain::first(self.accuracy());
-            let mut coarse = by(first - 1);
-            for rule in first..=FINEST {
-                let fine = by(rule);
-                for (i, done) in done.iter_mut().enumerate() {
-                    let of = |sums: &[Wide; 4]| sums.map(|s| s.0[i]);
-                    let difference = self.distance(&of(&coarse), &of(&fine));
-                    *done = outcome(of(&fine), (CAUTION * difference).max(1e-13));
-                }
-                if done.iter().all(|o| o.error <= self.accuracy()) {
-                    break;
-                }
-                coarse = fine;
-            }
+        let across = sigma_y.len();
+        let point = |k: usize| [sigma_x[k / across], sigma_y[k % across]];
+        let rolling = |k: usize| {
+            let [sigma_x, sigma_y] = point(k);
+            Rolling { sigma_x, sigma_y, ..*at }
         };
-        let mut done = vec![outcome([0.0; 4], 0.0); points.len()];
+        let count = sigma_x.len() * across;
+        if motion.phi != 0.0 || motion.phi2 != 0.0 || !motion.flow.is_along_x() {
+            let all: Vec<Rolling<f64>> = (0..count).map(rolling).collect();
+            return self.solve_all(&all).into_iter().collect();
+        }
+        let plain = self.plain.take().unwrap_or_else(|| Plain::new(&self.shape, &self.pressure));
+        let mut done = vec![outcome([0.0; 4], 0.0); count];
         // Some vectors to a task.
         const SHARE: usize = 64 * WIDTH;
-        done.par_chunks_mut(SHARE).zip(points.par_chunks(SHARE)).for_each(|(done, points)| {
-            for (done, points) in done.chunks_mut(WIDTH).zip(points.chunks(WIDTH)) {
-                vector(points, done);
+        done.par_chunks_mut(SHARE).enumerate().for_each(|(i, done)| {
+            for (j, done) in done.chunks_mut(WIDTH).enumerate() {
+                let first = i * SHARE + j * WIDTH;
+                let lane =
+                    |k: usize| Lanes(std::array::from_fn(|i| point((first + i).min(count - 1))[k]));
+                let sigma = [lane(0), lane(1)];
+                let mut quickly = || {
+                    simd::fused(
+                        #[inline(always)]
+                        || {
+                            let speed = Brisk::from(at.v_r);
+                            let held = Held::at(&self.swift, sigma.map(Swift), speed);
+                            self.plain_points(&plain, &held, |s| s.0, 1e-9, done)
+                        },
+                    )
+                };
+                // Nine digits are enough for who asks for seven.
+                if self.accuracy() < 1e-7 || quickly().is_none() {
+                    simd::widest(
+                        #[inline(always)]
+                        || {
+                            let held = Held::at(&self.wide, sigma, Wide::from(at.v_r));
+                            self.plain_points(&plain, &held, |s| s, 1e-13, done)
+                        },
+                    );
+                }
             }
         });
-        for (outcome, sigma) in done.iter_mut().zip(points) {
-            if outcome.error > self.accuracy()
-                && let Ok(better) = self.clone().solve(&Rolling {
-                    sigma_x: sigma[0],
-                    sigma_y: sigma[1],
-                    v_r,
-                    ..bristle_kernel::Start::start(())
-                })
-            {
-                *outcome = better;
-            }
+        self.plain = Some(plain);
+        // Bristles that forget at once are beyond all Gauss rules: their paths are followed one by one.
+        let accuracy = self.accuracy();
+        for (k, done) in done.iter_mut().enumerate().filter(|(_, o)| o.error > accuracy) {
+            *done = self.solve(&rolling(k))?;
         }
-        done
+        Ok(done)
+    }
+
+    /// Points without spin, one to a lane, by the rule that serves all of them, or the finest. The error is that of
+    /// each point, and no less than `least`.
+    #[inline(always)]
+    fn plain_points<S: Real>(
+        &self,
+        plain: &Plain,
+        held: &Held<S>,
+        lanes: impl Fn(S) -> Wide,
+        least: f64,
+        done: &mut [Outcome],
+    ) {
+        let turns = lanes(held.turns(plain.longest())).0.into_iter().fold(0.0, f64::max);
+        let first = Plain::first(self.accuracy(), turns);
+        let mut coarse = plain.wrench(held, first - 1);
+        for rule in first..=FINEST {
+            let fine = plain.wrench(held, rule);
+            let error = distance(self.load, self.shape.a, &coarse, &fine) * CAUTION;
+            let (error, sums) = (lanes(error.max(S::from(least))).0, fine.map(&lanes));
+            for (i, done) in done.iter_mut().enumerate() {
+                *done = outcome(sums.map(|s| s.0[i]), error[i]);
+            }
+            if error.iter().all(|e| *e <= self.accuracy()) {
+                break;
+            }
+            coarse = fine;
+        }
     }
 }
 

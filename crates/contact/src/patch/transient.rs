@@ -3,7 +3,8 @@
 //! A path is divided into cells as long as a step, with a few Gauss nodes each. In one step every bristle
 //! moves on by exactly one cell: z ← E z + b, where E and b belong to the stretch between a node and its
 //! successor. They are worked out when slip, spin or speed change, and kept while those stay; the load is a
-//! factor. Without spin all paths are alike, and one of them stands for the patch ([`Straight`]).
+//! factor. Bristles that entered since have settled: they are as their neighbours were before them, and only
+//! those that were inside at the change are moved on. Without spin all paths are alike, and one of them stands for the patch ([`Straight`]).
 use super::inflow::{self, Paths, WIDTH, Wide};
 use super::march::Motion;
 use super::matrix::{inverse, product, times};
@@ -12,7 +13,7 @@ use super::shape::Shape;
 use super::steady::{LEVELS, Refused, motion};
 use super::{Model, Patch, Pressure, Rolling};
 use crate::quadrature::{Lagrange, Stages, legendre};
-use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
+use bristle_kernel::{Cast, Matrix2, Planar, Real, Sym2, validate};
 use bristle_num::simd;
 
 /// How finely a transient is resolved.
@@ -90,6 +91,35 @@ pub(crate) fn passage<S: Real>(
     Passage { e: [[x[0], y[0]], [x[1], y[1]]], b: end([zero; 2], 1.0) }
 }
 
+/// The same for a bristle without damping that prefers no direction: z′ = d − λz in a frame that turns with
+/// z, its drive given in that frame; `turn` is the cosine and sine of how far it turns.
+#[inline(always)]
+fn passage_alike<S: Real>(
+    rule: &Stages<2>,
+    h: S,
+    forget: [S; 2],
+    drive: [[S; 2]; 2],
+    turn: [f64; 2],
+) -> Passage<S> {
+    let one = S::from(1.0);
+    let [[p, q], [r, s]]: Matrix2<S> = std::array::from_fn(|i| {
+        std::array::from_fn(|j| h * forget[j] * rule.a[i][j] + if i == j { 1.0 } else { 0.0 })
+    });
+    let scale = one / (p * s - q * r);
+    // What is forgotten on the way by stages that are z at the start and have the right-hand sides x and y.
+    let half = h * 0.5;
+    let lost =
+        |x: S, y: S| (forget[0] * (s * x - q * y) + forget[1] * (p * y - r * x)) * (scale * half);
+    let e = one - lost(one, one);
+    let gain = |k: usize| {
+        let (d0, d1) = (drive[0][k], drive[1][k]);
+        let right = |i: usize| h * (d0 * rule.a[i][0] + d1 * rule.a[i][1]);
+        half * (d0 + d1) - lost(right(0), right(1))
+    };
+    let ([c, s], [x, y]) = (turn, [gain(0), gain(1)]);
+    Passage { e: [[e * c, e * -s], [e * s, e * c]], b: [x * c - y * s, x * s + y * c] }
+}
+
 /// M and d of z′ = d − M z, the slip velocity being `slip` and the one that friction is taken at `taken`.
 #[inline(always)]
 pub(crate) fn local<S: Real>(
@@ -121,19 +151,24 @@ pub struct Rolled<B: Cast<f64>> {
     pub(crate) wide: B::Over<Wide>,
     pub(crate) stiffness: Sym2<Wide>,
     pub(crate) damping: Sym2<Wide>,
+    /// Whether no direction is preferred and nothing is damped: the force is along the deflection.
     alike: bool,
     pub(crate) resolution: Resolution,
     stages: Stages<2>,
     pub(crate) c: Vec<f64>,
     pub(crate) paths: Vec<Paths>,
     pub(crate) cells: usize,
-    /// How many cells the longest of each group of paths has.
-    ends: Vec<usize>,
+    /// How many groups of paths reach each cell: the longest come first.
+    reach: Vec<usize>,
     /// Load of each node and its moments about y and x, at the pressure of the start.
     pub(crate) weights: Vec<[Wide; 3]>,
     pub(crate) state: Vec<[Wide; 2]>,
     passages: Vec<Passage<Wide>>,
     last: Option<(Motion<f64>, Model)>,
+    /// How many cells hold only bristles that entered since the inputs last changed.
+    settled: usize,
+    /// What those add to forces and moment.
+    kept: [f64; 3],
     travelled: f64,
 }
 
@@ -173,32 +208,34 @@ where
         let (mut panels, mut paths) = (Vec::new(), Vec::new());
         inflow::panels(&shape, &flow, &mut panels);
         inflow::paths(&shape, &flow, &panels, |p| density.of(p), &mut paths);
-        let longest = paths.iter().flat_map(|p| p.length.0).fold(0.0, f64::max);
-        let cells_of = |length: f64| (length / resolution.step - 1e-9).ceil().max(1.0) as usize;
-        let cells = cells_of(longest);
-        let ends = paths.iter().map(|p| cells_of(p.length.0.into_iter().fold(0.0, f64::max)));
-        let ends: Vec<usize> = ends.collect();
+        inflow::longest_first(&mut paths);
+        let cells_of =
+            |p: &Paths| (p.length.0[0] / resolution.step - 1e-9).ceil().max(1.0) as usize;
+        let cells = paths.first().map_or(0, cells_of);
+        let reach = (0..cells).map(|i| paths.iter().filter(|p| i < cells_of(p)).count()).collect();
         let c: Vec<f64> = legendre(resolution.nodes).iter().map(|n| n.0).collect();
         let count = cells * c.len() * paths.len();
         let wide = bristle.cast(&mut |x| Wide::from(x));
-        let zero = Wide::from(0.0);
+        let (zero, damping) = (Wide::from(0.0), bristle.damping());
         let mut rolled = Rolled {
             shape,
             pressure,
             stiffness: wide.stiffness(),
             damping: wide.damping(),
-            alike: bristle.is_alike(),
+            alike: bristle.is_alike() && damping.xx == 0.0,
             wide,
             resolution,
             stages: Stages::gauss(),
             c,
             paths,
             cells,
-            ends,
+            reach,
             weights: vec![[zero; 3]; count],
             state: vec![[zero; 2]; count],
             passages: vec![Passage { e: [[zero; 2]; 2], b: [zero; 2] }; count],
             last: None,
+            settled: 0,
+            kept: [0.0; 3],
             travelled: 0.0,
         };
         rolled.weigh(&motion(rolling));
@@ -245,6 +282,7 @@ where
 
     /// Where the nodes are, with a deflection to start from.
     pub fn deflect(&mut self, rolling: &Rolling<f64>, z: impl Fn(f64, f64) -> [f64; 2]) {
+        (self.settled, self.kept) = (0, [0.0; 3]);
         let flow = motion(rolling).flow.cast(Wide::from);
         for i in 0..self.cells {
             for k in 0..self.c.len() {
@@ -265,72 +303,95 @@ where
     /// vertical force of the patch.
     pub fn step(&mut self, rolling: &Rolling<f64>, load: f64) -> Wrench {
         let now = (motion(rolling), rolling.model);
-        let semilinear = rolling.model == Model::Semilinear && now.0.phi2 != 0.0;
-        if semilinear || self.last != Some(now) {
-            let this = &mut *self;
-            simd::widest(
-                #[inline(always)]
-                || this.prepare(&now.0, semilinear),
-            );
-            self.last = Some(now);
+        if self.last != Some(now) {
+            (self.settled, self.kept) = (0, [0.0; 3]);
         }
+        // Model 2 takes friction at the velocity that the bristle feels.
+        let felt = rolling.model == Model::Semilinear && now.0.phi2 != 0.0;
+        let prepared = !felt && self.last == Some(now);
+        self.last = Some(now);
         self.travelled += self.resolution.step;
         let this = &mut *self;
-        let plain = this.alike && this.damping.xx.0[0] == 0.0 && now.0.phi2 == 0.0;
         let sums = simd::widest(
             #[inline(always)]
             || {
-                if plain {
-                    return this.advance_alike();
+                if !prepared {
+                    this.prepare(&now.0, felt);
                 }
-                this.advance();
-                this.sums(&now.0)
+                let [x, y, m] = match this.alike && now.0.phi2 == 0.0 {
+                    true => this.advance::<false>(),
+                    false => this.advance::<true>(),
+                };
+                if this.alike { [x, y, m, m] } else { this.sums_of_forces(&now.0) }
             },
         );
         sums.map(|s| s * load)
     }
 
-    /// E and b of every node under these inputs.
+    /// E and b of every node that has not settled under these inputs.
     #[inline(always)]
-    fn prepare(&mut self, motion: &Motion<f64>, semilinear: bool) {
+    fn prepare(&mut self, motion: &Motion<f64>, felt: bool) {
         let wide = motion.cast(Wide::from);
-        let (nodes, across) = (self.c.len(), self.paths.len());
-        for i in 0..self.cells {
+        let (nodes, across, zero) = (self.c.len(), self.paths.len(), Wide::from(0.0));
+        for i in self.settled..self.cells {
             for k in 0..nodes {
                 let h = if i == 0 { self.c[k] } else { 1.0 } * self.resolution.step;
                 let end = (i as f64 + self.c[k]) * self.resolution.step;
-                for j in (0..across).filter(|j| i < self.ends[*j]) {
+                let turn = |part: f64| {
+                    let (s, c) = (motion.phi2 * h * part).sin_cos();
+                    [c, s]
+                };
+                let (whole, parts) = (turn(1.0), self.stages.c.map(turn));
+                for j in 0..self.reach[i] {
                     let at = (i * nodes + k) * across + j;
                     let p = &self.paths[j];
                     let v = wide.flow.velocity(p.x, p.y);
-                    let mut forget = [[[Wide::from(0.0); 2]; 2]; 2];
-                    let mut drive = [[Wide::from(0.0); 2]; 2];
-                    // Model 2 takes friction at the velocity that the bristle feels with the deflection
-                    // it has half way, which one correction gives.
-                    let start =
-                        if i == 0 { [Wide::from(0.0); 2] } else { self.state[at - nodes * across] };
-                    let mut felt = start;
-                    for _ in 0..if semilinear { 3 } else { 1 } {
-                        for s in 0..2 {
-                            let tau = Wide::from(end - h + h * self.stages.c[s]);
+                    let slip = self.stages.c.map(
+                        #[inline(always)]
+                        |c| {
+                            let tau = Wide::from(end - h + h * c);
                             let [x, y] = wide.flow.follow([p.x, p.y], v, tau);
-                            let slip = wide.slip(x, y);
-                            let taken = match semilinear {
-                                true => {
-                                    [slip[0] + wide.phi2 * felt[1], slip[1] - wide.phi2 * felt[0]]
-                                }
-                                false => slip,
-                            };
-                            (forget[s], drive[s]) = local(&self.wide, &wide, slip, taken);
+                            wide.slip(x, y)
+                        },
+                    );
+                    // The deflection is the one half way, which one correction gives.
+                    let start = if i == 0 { [zero; 2] } else { self.state[at - nodes * across] };
+                    let mut middle = start;
+                    for _ in 0..if felt { 3 } else { 1 } {
+                        let mut taken = slip;
+                        if felt {
+                            for t in &mut taken {
+                                t[0] += wide.phi2 * middle[1];
+                                t[1] += -(wide.phi2 * middle[0]);
+                            }
                         }
-                        let p = passage(&self.stages, Wide::from(h), forget, drive);
-                        self.passages[at] = p;
-                        if semilinear {
-                            let to = times(&p.e, start);
-                            felt = [
-                                (start[0] + to[0] + p.b[0]) * 0.5,
-                                (start[1] + to[1] + p.b[1]) * 0.5,
-                            ];
+                        let h = Wide::from(h);
+                        let passage = if self.alike {
+                            let mut drive = slip;
+                            for (d, [c, s]) in drive.iter_mut().zip(parts) {
+                                let [x, y] = *d;
+                                *d = [-(x * c + y * s), x * s - y * c];
+                            }
+                            let forget = taken.map(
+                                #[inline(always)]
+                                |[x, y]| {
+                                    let speed_squared = (x * x + y * y) * (wide.speed * wide.speed);
+                                    self.wide.scalar_response(speed_squared).forget / wide.speed
+                                },
+                            );
+                            passage_alike(&self.stages, h, forget, drive, whole)
+                        } else {
+                            let [p, q] = [0, 1].map(
+                                #[inline(always)]
+                                |s| local(&self.wide, &wide, slip[s], taken[s]),
+                            );
+                            passage(&self.stages, h, [p.0, q.0], [p.1, q.1])
+                        };
+                        self.passages[at] = passage;
+                        if felt {
+                            let to = times(&passage.e, start);
+                            middle =
+                                std::array::from_fn(|c| (start[c] + to[c] + passage.b[c]) * 0.5);
                         }
                     }
                 }
@@ -338,70 +399,54 @@ where
         }
     }
 
-    /// Every bristle moves on by one cell; the last go first.
+    /// Every bristle that has not settled moves on by one cell; the last go first. Returns ∫p Σ₀z and its moment
+    /// for bristles that prefer no direction. `TURNED`: whether E is more than a number.
     #[inline(always)]
-    fn advance(&mut self) {
-        let block = self.c.len() * self.paths.len();
-        for at in (block..self.state.len()).rev() {
-            let (p, z) = (&self.passages[at], self.state[at - block]);
-            let to = times(&p.e, z);
-            self.state[at] = [to[0] + p.b[0], to[1] + p.b[1]];
+    fn advance<const TURNED: bool>(&mut self) -> [f64; 3] {
+        let mut moving = [Wide::from(0.0); 3];
+        for i in (self.settled + 1..self.cells).rev() {
+            self.move_into::<TURNED>(i, &mut moving);
         }
-        for at in 0..block {
-            self.state[at] = self.passages[at].b;
+        let stiffness = self.stiffness.xx.0[0];
+        let total = |sums: [Wide; 3]| sums.map(|s| s.0.iter().sum::<f64>() * stiffness);
+        if self.settled < self.cells {
+            let mut settling = [Wide::from(0.0); 3];
+            self.move_into::<TURNED>(self.settled, &mut settling);
+            self.settled += 1;
+            let settling = total(settling);
+            self.kept = std::array::from_fn(|k| self.kept[k] + settling[k]);
         }
+        let moving = total(moving);
+        std::array::from_fn(|k| self.kept[k] + moving[k])
     }
 
-    /// The same, and the sums, for a bristle without damping that prefers no direction and is not turned: E is
-    /// a number, the force is along the deflection, and (38) is (37b).
+    /// Bristles move into a cell, and are added up.
     #[inline(always)]
-    fn advance_alike(&mut self) -> Wrench {
-        let (nodes, across) = (self.c.len(), self.paths.len());
-        let block = nodes * across;
-        let mut sums = [Wide::from(0.0); 3];
-        for i in (0..self.cells).rev() {
-            for k in 0..nodes {
-                let row = (i * nodes + k) * across;
-                for j in 0..across {
-                    if i >= self.ends[j] {
-                        continue;
-                    }
-                    let at = row + j;
-                    let (p, w) = (&self.passages[at], &self.weights[at]);
-                    let mut z = p.b;
-                    if i > 0 {
-                        let (e, from) = (p.e[0][0], self.state[at - block]);
-                        z = [e * from[0] + z[0], e * from[1] + z[1]];
-                    }
-                    self.state[at] = z;
-                    sums[0] += w[0] * z[0];
-                    sums[1] += w[0] * z[1];
-                    sums[2] += w[1] * z[1] - w[2] * z[0];
+    fn move_into<const TURNED: bool>(&mut self, cell: usize, sums: &mut [Wide; 3]) {
+        let (nodes, across, reach) = (self.c.len(), self.paths.len(), self.reach[cell]);
+        for k in 0..nodes {
+            let row = (cell * nodes + k) * across;
+            let (before, behind) = self.state.split_at_mut(row);
+            // Those of the first cell entered undeflected.
+            let from = row.checked_sub(nodes * across).map(|at| &before[at..][..reach]);
+            let to = &mut behind[..reach];
+            let (p, w) = (&self.passages[row..][..reach], &self.weights[row..][..reach]);
+            for (j, to) in to.iter_mut().enumerate() {
+                let (p, w, mut z) = (&p[j], &w[j], p[j].b);
+                if let Some(from) = from {
+                    let from = from[j];
+                    let moved = match TURNED {
+                        true => times(&p.e, from),
+                        false => [p.e[0][0] * from[0], p.e[0][0] * from[1]],
+                    };
+                    z = [moved[0] + z[0], moved[1] + z[1]];
                 }
+                *to = z;
+                sums[0] += w[0] * z[0];
+                sums[1] += w[0] * z[1];
+                sums[2] += w[1] * z[1] - w[2] * z[0];
             }
         }
-        let [x, y, m] = sums.map(|s| s.0.iter().sum::<f64>() * self.stiffness.xx.0[0]);
-        [x, y, m, m]
-    }
-
-    #[inline(always)]
-    fn sums(&self, motion: &Motion<f64>) -> Wrench {
-        let damped = self.damping.xx.0[0] != 0.0 || self.damping.yy.0[0] != 0.0;
-        if damped || !self.alike { self.sums_of_forces(motion) } else { self.sums_of_deflections() }
-    }
-
-    /// A bristle without damping that prefers no direction: the force is along the deflection, and (38) is
-    /// (37b).
-    #[inline(always)]
-    fn sums_of_deflections(&self) -> Wrench {
-        let mut sums = [Wide::from(0.0); 3];
-        for (w, z) in self.weights.iter().zip(&self.state) {
-            sums[0] += w[0] * z[0];
-            sums[1] += w[0] * z[1];
-            sums[2] += w[1] * z[1] - w[2] * z[0];
-        }
-        let [x, y, m] = sums.map(|s| s.0.iter().sum::<f64>() * self.stiffness.xx.0[0]);
-        [x, y, m, m]
     }
 
     #[inline(always)]
