@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 /// The speed of a model if nothing is said, m/s.
-const USUAL_SPEED: f64 = 0.1;
+const USUAL_SPEED: f64 = 0.01;
 
 /// A state of equilibrium that is smaller, in SI units, is zero but for rounding.
 const ROUNDING: f64 = 1e-13;

@@ -90,7 +90,7 @@ const FINE_MILLIONTH: Tier = Tier {
 const HELD: [[f64; 2]; 3] = [[0.5, 0.4], [0.1, 0.2], [0.1, 0.15]];
 
 /// How many times less of that the first try may hold: then it was within a thousandth in 20,000 random cases, and
-/// off by 2.5e-4 in one of a hundred.
+/// off by more than 1.5e-4 in one of a hundred.
 const LIGHTER: f64 = 4.0;
 
 /// What a quick rule found.
