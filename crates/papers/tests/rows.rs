@@ -4,12 +4,6 @@ use bristle_papers::{Done, Experiment, Reference, Setting, Verdict, experiments,
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Rows that no experiment stands behind: what their key begins with, and why.
-const ELSEWHERE: [(&str, &str); 2] = [
-    ("festoon|LuGre|wall_", "the time that other programs take"),
-    ("festoon|bm2|wall_", "the time that other programs take"),
-];
-
 fn keys(folder: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../data/reference")
@@ -53,9 +47,7 @@ fn every_number_is_compared_once_and_none_deviates() {
     }
     for folder in ["frbd", "lugre-or-not", "rotating", "viscoelastic"] {
         for key in keys(folder) {
-            let elsewhere = ELSEWHERE.iter().any(|(start, _)| key.starts_with(start));
-            let times = compared.get(&key).copied().unwrap_or_default();
-            assert_eq!(times, usize::from(!elsewhere), "{folder}: {key}");
+            assert_eq!(compared.get(&key), Some(&1), "{folder}: {key}");
         }
     }
 }
