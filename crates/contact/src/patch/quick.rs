@@ -409,6 +409,7 @@ where
             return None;
         }
         let four = |[x, y, m]: [f64; 3]| [x, y, m, m];
+        let singular = self.singular(motion, model, |at| self.rough_deflection(motion, at));
         if accuracy >= 1e-3 {
             let doubt = |found: &Sounding, along: [f64; 2]| {
                 let held = found.along.iter().chain(&found.across);
@@ -416,26 +417,24 @@ where
                 held.zip(most).map(|(held, most)| held / most).fold(0.0, f64::max)
             };
             let smooth = is_smooth(self.shape.n);
-            let vanishes =
-                || self.singular(motion, model, |at| self.rough_deflection(motion, at)).is_some();
             let plain = smooth && !is_demanding(&self.shape) && motion.flow.is_along_x();
-            if plain && vanishes() {
-                let found = self.sound(&LIGHT, |q| &q.six, motion, model)?;
+            if plain && singular.is_some() {
+                let found = self.sound(&LIGHT, |q| &q.six, motion, model, singular)?;
                 let doubt = LIGHTER * doubt(&found, HELD[0]);
                 if doubt <= 1.0 {
                     return Some(outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
                 }
             }
             let found = match smooth {
-                true => self.sound(&THOUSANDTH, |q| &q.six, motion, model),
-                false => self.sound(&ROUGH_THOUSANDTH, |q| &q.eight, motion, model),
+                true => self.sound(&THOUSANDTH, |q| &q.six, motion, model, singular),
+                false => self.sound(&ROUGH_THOUSANDTH, |q| &q.eight, motion, model, singular),
             }?;
             let doubt = doubt(&found, HELD[if smooth { 0 } else { 1 }]);
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
         }
-        let coarse = self.sound(&MILLIONTH, |q| &q.eight, motion, model)?;
-        let fine = self.sound(&FINE_MILLIONTH, |q| &q.eight, motion, model)?;
+        let coarse = self.sound(&MILLIONTH, |q| &q.eight, motion, model, singular)?;
+        let fine = self.sound(&FINE_MILLIONTH, |q| &q.eight, motion, model, singular)?;
         let (coarse, fine) = (four(coarse.sums), four(fine.sums));
         let error = (CAUTION * self.distance(&coarse, &fine)).max(MODESTY * accuracy);
         (error <= accuracy).then(|| outcome(fine, error))
@@ -448,8 +447,9 @@ where
         rule: impl Fn(&Quick) -> &Collocation<N>,
         motion: &Motion<f64>,
         model: Model,
+        singular: Option<[f64; 2]>,
     ) -> Option<Sounding> {
-        let divided = self.lay(tier, motion, model);
+        let divided = self.lay(tier, motion, singular);
         let cells = self.quick_cells(tier, motion, divided);
         let mut sums = std::mem::take(&mut self.quick.sums);
         sums.clear();
@@ -518,9 +518,13 @@ where
     }
 
     /// Lays out the paths; says where to divide them if the slip velocity vanishes in or near the patch.
-    fn lay(&mut self, tier: &Tier, motion: &Motion<f64>, model: Model) -> Option<Division> {
+    fn lay(
+        &mut self,
+        tier: &Tier,
+        motion: &Motion<f64>,
+        singular: Option<[f64; 2]>,
+    ) -> Option<Division> {
         let flow = &motion.flow;
-        let singular = self.singular(motion, model, |at| self.rough_deflection(motion, at));
         // Where the load does not vanish at the edge, a whole side is too much for one rule that is to be good.
         let one_side = flow.is_along_x()
             && (tier.decade < 3.0 || self.shape.n == 2.0 || self.pressure.is_parabolic());
