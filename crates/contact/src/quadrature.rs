@@ -73,7 +73,7 @@ impl Lagrange {
     }
 }
 
-/// Gauss collocation with N stages on [0, 1]: what turns a differential equation into N linear ones.
+/// Collocation with N stages on [0, 1]: what turns a differential equation into N linear ones.
 #[derive(Clone, Debug)]
 pub struct Stages<const N: usize> {
     /// Where the stages are.
@@ -85,51 +85,116 @@ pub struct Stages<const N: usize> {
 }
 
 impl<const N: usize> Stages<N> {
-    /// The rule of order 2N.
+    /// Gauss's rule, of order 2N.
     pub fn gauss() -> Self {
         let rule = legendre(N);
-        let c: [f64; N] = std::array::from_fn(|i| rule[i].0);
-        let mut a = [[0.0; N]; N];
+        Self::at(std::array::from_fn(|i| rule[i].0))
+    }
+
+    /// Collocation at nodes.
+    fn at(c: [f64; N]) -> Self {
+        let (mut a, mut b) = ([[0.0; N]; N], [0.0; N]);
         let basis = Lagrange::new(&c);
         let mut values = [0.0; N];
-        for i in 0..N {
-            for (x, w) in rule {
-                basis.at(c[i] * x, &mut values);
-                for j in 0..N {
-                    a[i][j] += c[i] * w * values[j];
+        for (x, w) in legendre(N) {
+            basis.at(*x, &mut values);
+            for (b, value) in b.iter_mut().zip(values) {
+                *b += w * value;
+            }
+            for (row, end) in a.iter_mut().zip(c) {
+                basis.at(end * x, &mut values);
+                for (a, value) in row.iter_mut().zip(values) {
+                    *a += end * w * value;
                 }
             }
         }
-        Stages { c, b: std::array::from_fn(|i| rule[i].1), a }
+        Stages { c, b, a }
     }
+}
+
+/// The two highest of the polynomials that are orthonormal under a Gauss rule, at its nodes, in units in which all
+/// weights sum up to 1.
+///
+/// The highest is, but for the weights, the functional that takes the highest divided difference: that vanishes for
+/// all polynomials of less degree. The next is made of it and of its product with x.
+pub fn highest_polynomials(rule: &[(f64, f64)]) -> impl Iterator<Item = [f64; 2]> {
+    let total: f64 = rule.iter().map(|r| r.1).sum();
+    let difference = move |i: usize| {
+        let (x, w) = rule[i];
+        let others = rule.iter().enumerate().filter(|(j, _)| *j != i);
+        total / (w * others.map(|(_, r)| x - r.0).product::<f64>())
+    };
+    // ⟨p, p⟩, ⟨p, xp⟩ and ⟨xp, xp⟩ of that p.
+    let mut moments = [0.0; 3];
+    for (i, (x, w)) in rule.iter().enumerate() {
+        let p = difference(i);
+        let part = p * p * w / total;
+        for (moment, part) in moments.iter_mut().zip([part, x * part, x * x * part]) {
+            *moment += part;
+        }
+    }
+    let [norm, along, square] = moments;
+    let mean = along / norm;
+    let beside = (square - mean * along).max(f64::MIN_POSITIVE);
+    (0..rule.len()).map(move |i| {
+        let p = difference(i);
+        [p / norm.sqrt(), p * (rule[i].0 - mean) / beside.sqrt()]
+    })
 }
 
 /// The n-point Gauss rule of the measure that gives `weights` to `points`: Stieltjes' procedure for the
 /// recurrence, then the eigenvalues of Jacobi's matrix (Golub and Welsch).
 pub fn gauss_of_measure(points: &[f64], weights: &[f64], n: usize) -> Vec<(f64, f64)> {
-    let total: f64 = weights.iter().sum();
-    let (mut diagonal, mut beside) = (vec![0.0; n], vec![0.0; n]);
-    let mut before = vec![0.0; points.len()];
-    let mut now = vec![1.0 / total.sqrt(); points.len()];
-    let mut norm = 0.0;
-    for i in 0..n {
-        let weighted = weights.iter().zip(&now).map(|(w, p)| w * p * p);
-        diagonal[i] = weighted.zip(points).map(|(w, x)| w * x).sum();
-        let mut next: Vec<f64> = (0..points.len())
-            .map(|k| (points[k] - diagonal[i]) * now[k] - norm * before[k])
-            .collect();
-        norm = next.iter().zip(weights).map(|(p, w)| w * p * p).sum::<f64>().sqrt();
-        beside[i] = norm;
-        next.iter_mut().for_each(|p| *p /= norm);
-        before = std::mem::replace(&mut now, next);
-    }
-    let mut first = vec![0.0; n];
-    first[0] = 1.0;
-    beside[n - 1] = 0.0;
-    tridiagonal_eigen(&mut diagonal, &mut beside, &mut first);
-    let mut rule: Vec<_> = diagonal.iter().zip(&first).map(|(x, v)| (*x, total * v * v)).collect();
-    rule.sort_by(|p, q| p.0.total_cmp(&q.0));
+    let mut rule = vec![(0.0, 0.0); n];
+    Stieltjes::default().gauss(points, weights, &mut rule);
     rule
+}
+
+/// What Gauss rules of measures are worked out with, kept from one to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Stieltjes {
+    before: Vec<f64>,
+    now: Vec<f64>,
+    diagonal: Vec<f64>,
+    beside: Vec<f64>,
+    first: Vec<f64>,
+}
+
+impl Stieltjes {
+    /// The rule of [`gauss_of_measure`] with as many nodes as there is room for in `rule`.
+    pub fn gauss(&mut self, points: &[f64], weights: &[f64], rule: &mut [(f64, f64)]) {
+        let n = rule.len();
+        let total: f64 = weights.iter().sum();
+        let anew = |list: &mut Vec<f64>, count: usize, value: f64| {
+            list.clear();
+            list.resize(count, value);
+        };
+        anew(&mut self.before, points.len(), 0.0);
+        anew(&mut self.now, points.len(), 1.0 / total.sqrt());
+        for list in [&mut self.diagonal, &mut self.beside, &mut self.first] {
+            anew(list, n, 0.0);
+        }
+        let mut norm = 0.0;
+        for i in 0..n {
+            let weighted = weights.iter().zip(&self.now).map(|(w, p)| w * p * p);
+            let mean: f64 = weighted.zip(points).map(|(w, x)| w * x).sum();
+            for ((before, now), x) in self.before.iter_mut().zip(&self.now).zip(points) {
+                *before = (x - mean) * now - norm * *before;
+            }
+            std::mem::swap(&mut self.before, &mut self.now);
+            norm = self.now.iter().zip(weights).map(|(p, w)| w * p * p).sum::<f64>().sqrt();
+            self.now.iter_mut().for_each(|p| *p /= norm);
+            (self.diagonal[i], self.beside[i]) = (mean, norm);
+        }
+        self.first[0] = 1.0;
+        self.beside[n - 1] = 0.0;
+        tridiagonal_eigen(&mut self.diagonal, &mut self.beside, &mut self.first);
+        let nodes = self.diagonal.iter().zip(&self.first);
+        for (node, (x, v)) in rule.iter_mut().zip(nodes) {
+            *node = (*x, total * v * v);
+        }
+        rule.sort_unstable_by(|p, q| p.0.total_cmp(&q.0));
+    }
 }
 
 /// Eigenvalues of a symmetric tridiagonal matrix, into `d`, and the first components of its
@@ -200,6 +265,23 @@ mod tests {
             let sum: f64 = rule.iter().map(|(x, w)| w * x.powi(degree)).sum();
             let exact = 1.0 / (f64::from(degree) + 1.5);
             assert!((sum / exact - 1.0).abs() < 1e-12, "degree {degree}: {sum}, not {exact}");
+        }
+    }
+
+    #[test]
+    fn the_highest_polynomials_of_a_rule_are_orthonormal() {
+        for n in [2, 5, 12] {
+            let rule = legendre(n);
+            let tops: Vec<_> = highest_polynomials(rule).collect();
+            let sum = |f: &dyn Fn(usize) -> f64| (0..n).map(|i| rule[i].1 * f(i)).sum::<f64>();
+            for k in 0..2 {
+                assert!((sum(&|i| tops[i][k] * tops[i][k]) - 1.0).abs() < 1e-12);
+                for degree in 0..n - 1 - k {
+                    let product = sum(&|i| tops[i][k] * rule[i].0.powi(degree as i32));
+                    assert!(product.abs() < 1e-12, "{n} nodes, degree {degree}: {product}");
+                }
+            }
+            assert!(sum(&|i| tops[i][0] * tops[i][1]).abs() < 1e-12);
         }
     }
 

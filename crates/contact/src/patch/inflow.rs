@@ -356,13 +356,13 @@ pub fn longest_first(paths: &mut Vec<Paths>) {
 
 /// Nodes of [0, 1] that crowd towards the ends asked for, and what their weights are multiplied by.
 #[inline(always)]
-fn crowded(graded: [bool; 2], c: Wide) -> [Wide; 2] {
-    let one = Wide::from(1.0);
+pub(super) fn crowded<S: Real>(graded: [bool; 2], c: S) -> [S; 2] {
+    let one = S::from(1.0);
     match graded {
         [false, false] => [c, one],
         [true, false] => [c * c, c * 2.0],
-        [false, true] => [c * (Wide::from(2.0) - c), (one - c) * 2.0],
-        [true, true] => [c * c * (Wide::from(3.0) - c * 2.0), c * (one - c) * 6.0],
+        [false, true] => [c * (S::from(2.0) - c), (one - c) * 2.0],
+        [true, true] => [c * c * (S::from(3.0) - c * 2.0), c * (one - c) * 6.0],
     }
 }
 

@@ -6,10 +6,12 @@
 use bristle_kernel::{Params, choice};
 
 pub mod cases;
+pub mod crossing;
 pub mod energy;
 pub mod flow;
 pub mod history;
 pub mod inflow;
+mod loads;
 pub mod march;
 mod matrix;
 pub mod plain;

@@ -115,7 +115,7 @@ impl Shape {
 
     /// |y|/b of the outline over |x|/a.
     #[inline(always)]
-    fn face<S: Real>(&self, u: S) -> S {
+    pub(super) fn face<S: Real>(&self, u: S) -> S {
         root((S::from(1.0) - power(u, self.n)).max(S::from(0.0)), self.m)
     }
 

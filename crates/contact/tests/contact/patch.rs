@@ -105,9 +105,10 @@ fn reflections_of_the_motion_are_reflections_of_the_force() {
     }
 }
 
+/// Rows and arcs are not laid out alike at coarse settings: there they agree as far as both are right.
 #[test]
 fn arcs_become_rows() {
-    for shape in ["ell", "rect"] {
+    for (shape, accuracy) in [("ell", 1e-6), ("rect", 1e-6), ("ell", 1e-9), ("rect", 1e-9)] {
         let p = patch(shape, "parab");
         let at = |phi1: f64| {
             let r = Rolling {
@@ -117,11 +118,11 @@ fn arcs_become_rows() {
                 phi2: 1.0 - phi1,
                 ..Rolling::start(())
             };
-            four(&solve(&p, &r, 1e-6))
+            four(&solve(&p, &r, accuracy))
         };
         let (row, arc) = (at(0.0), at(1e-12));
         for (a, b) in row.into_iter().zip(arc) {
-            assert!((a - b).abs() < 1e-9 * 4000.0, "{shape}: {a} and {b}");
+            assert!((a - b).abs() < 0.1 * accuracy * 4000.0, "{shape} at {accuracy}: {a} and {b}");
         }
     }
 }

@@ -1,0 +1,283 @@
+//! Paths of a flow that is its own mirror image about x = 0, each known by where it crosses that line.
+//!
+//! With ε = (0, 1) every path crosses x = 0 at right angles. On an outline with exponents of at least 2 it leaves
+//! the patch once on either side of that line; only one that crosses it beyond the tip is outside in between and
+//! enters twice (decision 0012). So y at the crossing and one length, or two, make a path, and rows are the case
+//! φ₁ = 0. Paths are counted by y: through dy flow (1 − φ₁y) dy.
+use super::flow::{Flow, turn};
+use super::inflow::{Paths, WIDTH, Wide, crowded};
+use super::shape::{Shape, is_smooth};
+use crate::quadrature::MOST_NODES;
+use bristle_kernel::{Logic, Real};
+use bristle_num::{Lanes, simd};
+
+/// Paths that cross x = 0 between two heights, along which and across which all is smooth.
+///
+/// Heights are those of the mirror image with φ₁ ≥ 0: there the tilting centre is above the patch.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip {
+    /// The lowest crossing, m.
+    pub from: f64,
+    /// The highest.
+    pub to: f64,
+    /// Whether nodes crowd quadratically towards either end, where paths are as short as a root.
+    pub graded: [bool; 2],
+    /// Whether its paths cross below the patch and pass through it before and behind.
+    pub twice: bool,
+}
+
+impl Strip {
+    /// How often its paths pass through the patch.
+    pub fn passes(&self) -> usize {
+        if self.twice { 2 } else { 1 }
+    }
+
+    /// The flow through it, m.
+    pub fn flux(&self, phi1: f64) -> f64 {
+        (self.to - self.from) * (1.0 - 0.5 * phi1.abs() * (self.to + self.from))
+    }
+
+    /// Its two parts.
+    fn divided_at(&self, height: f64) -> [Self; 2] {
+        let [low, high] = self.graded;
+        [
+            Strip { to: height, graded: [low, true], ..*self },
+            Strip { from: height, graded: [true, high], ..*self },
+        ]
+    }
+}
+
+/// All strips of a patch under a flow.
+#[derive(Clone, Copy, Debug)]
+pub struct Strips {
+    list: [Strip; MOST_STRIPS],
+    count: usize,
+    /// |φ₁|, 1/m.
+    phi1: f64,
+    /// −1 where heights are mirrored.
+    sign: f64,
+    /// How far from its crossing the lowest path touches the outline, m.
+    touch: f64,
+}
+
+/// Never are there more strips.
+pub const MOST_STRIPS: usize = 8;
+
+/// Less of the flow than this is no strip of its own.
+const LEAST_SHARE: f64 = 1e-5;
+
+/// The exponent n from which on paths that leave through a flat face and those that leave through a side are strips apart.
+const CORNERED: f64 = 3.0;
+
+impl Strips {
+    /// Those of an outline.
+    pub fn new(shape: &Shape, flow: &Flow<f64>) -> Self {
+        let phi1 = flow.phi1.abs();
+        let all = Strip { from: -shape.b, to: shape.b, graded: [true; 2], twice: false };
+        let mut strips = Strips {
+            list: [all; MOST_STRIPS],
+            count: 1,
+            phi1,
+            sign: if flow.phi1 < 0.0 { -1.0 } else { 1.0 },
+            touch: 0.0,
+        };
+        if phi1 == 0.0 {
+            strips.divide_where_rough(shape);
+            return strips;
+        }
+        let share = LEAST_SHARE * shape.b;
+        let [lowest, touch] = strips.lowest(shape);
+        if -shape.b - lowest > share {
+            let below = Strip { from: lowest, to: -shape.b, graded: [true; 2], twice: true };
+            strips.list[1] = below;
+            strips.count = 2;
+            strips.touch = touch;
+            // Paths that just do not touch the tip are as long as any: nothing vanishes there.
+            strips.list[0].graded[0] = -shape.b - lowest < 0.02 * shape.b;
+        }
+        if shape.n >= CORNERED {
+            let corner =
+                [shape.a * 0.5f64.powf(1.0 / shape.n), shape.b * 0.5f64.powf(1.0 / shape.m)];
+            let height = strips.height(corner[0], corner[1]);
+            if shape.b - height > share && height + shape.b > share {
+                strips.list[strips.count] =
+                    Strip { from: height, graded: [false, true], ..strips.list[0] };
+                strips.list[0].to = height;
+                strips.list[0].graded[1] = false;
+                strips.count += 1;
+            }
+        }
+        strips.divide_where_rough(shape);
+        strips
+    }
+
+    /// The outline is not smooth where y = 0, and neither are the lengths of paths that enter and leave there.
+    fn divide_where_rough(&mut self, shape: &Shape) {
+        if !is_smooth(shape.m) {
+            self.divide(self.height(shape.a, 0.0));
+        }
+    }
+
+    /// The strips.
+    pub fn list(&self) -> &[Strip] {
+        &self.list[..self.count]
+    }
+
+    /// Where the path through a point crosses x = 0: y − φ₁x²/(φ₁r + 1 − φ₁y), r being the distance from the tilting centre.
+    fn height<S: Real>(&self, x: S, y: S) -> S {
+        let (turned, along) = (x * self.phi1, S::from(1.0) - y * self.phi1);
+        y - x * turned / ((turned * turned + along * along).sqrt() + along)
+    }
+
+    /// Divides the strip that the path through a point belongs to, unless at its end.
+    pub fn divide_at_path_through(&mut self, x: f64, y: f64) {
+        self.divide(self.height(x, self.sign * y));
+    }
+
+    fn divide(&mut self, height: f64) {
+        let inside = |s: &Strip| {
+            let least = 1e-3 * (s.to - s.from);
+            height - s.from > least && s.to - height > least
+        };
+        if let Some(i) = self.list().iter().position(inside)
+            && self.count < self.list.len()
+        {
+            let [below, above] = self.list[i].divided_at(height);
+            (self.list[i], self.list[self.count]) = (below, above);
+            self.count += 1;
+        }
+    }
+
+    /// The lowest crossing of a path that reaches the patch, and how far from it that path touches the outline.
+    fn lowest(&self, shape: &Shape) -> [f64; 2] {
+        // Along the lower outline heights fall and rise once: ever closer around the least of eight.
+        let (mut from, mut to) = (0.0, 1.0);
+        let (mut at, mut lowest) = ([0.0, -shape.b], -shape.b);
+        for _ in 0..8 {
+            let step = (to - from) / (WIDTH + 1) as f64;
+            let u: Wide = Lanes(std::array::from_fn(|i| from + step * (i + 1) as f64));
+            let (x, y) = (u * shape.a, shape.face(u) * -shape.b);
+            let heights = self.height(x, y);
+            let least = (0..WIDTH).min_by(|i, j| heights.0[*i].total_cmp(&heights.0[*j]));
+            let k = least.unwrap_or(0);
+            if heights.0[k] < lowest {
+                (at, lowest) = ([x.0[k], y.0[k]], heights.0[k]);
+            }
+            (from, to) = (from + step * k as f64, from + step * (k + 2) as f64);
+        }
+        let angle = (self.phi1 * at[0]).atan2(1.0 - self.phi1 * at[1]);
+        [lowest, angle / self.phi1]
+    }
+
+    /// Where paths that cross at `height` are, `way` metres from there.
+    #[inline(always)]
+    fn place(&self, height: Wide, way: Wide) -> [Wide; 2] {
+        let [s, c] = turn(way * self.phi1);
+        let reach = (Wide::from(1.0) - height * self.phi1) * way;
+        [reach * s, height + reach * c]
+    }
+
+    /// How far from their crossing paths leave the patch that are inside after `inside` metres and not after
+    /// `outside`: Newton's method on ln(level), and bisection where that would leave the bracket.
+    #[inline(always)]
+    fn edge(&self, shape: &Shape, height: Wide, inside: Wide, outside: Wide) -> Wide {
+        let (zero, one) = (Wide::from(0.0), Wide::from(1.0));
+        let (mut lo, mut hi, mut way) = (inside, outside, outside);
+        for _ in 0..60 {
+            let [x, y] = self.place(height, way);
+            let level = shape.level(x, y).max(Wide::from(1e-300));
+            let g = shape.gradient(x, y);
+            // Away from the crossing x grows by 1 − φ₁y and y by φ₁x per metre.
+            let slope = g[0] * (one - y * self.phi1) + g[1] * (x * self.phi1);
+            let f = level.ln();
+            let within = f.lt(zero);
+            (lo, hi) = (Wide::select(within, way, lo), Wide::select(within, hi, way));
+            let guess = way - f * level / slope;
+            let good = guess.gt(lo.min(hi)) & guess.lt(lo.max(hi));
+            let next = Wide::select(good, guess, (lo + hi) * 0.5);
+            let still = (next - way).abs().le(way.abs() * 1e-14) | f.abs().lt(Wide::from(1e-13));
+            way = Wide::select(still, way, next);
+            if still.all() {
+                break;
+            }
+        }
+        way
+    }
+
+    /// Lays out paths by a rule over [0, 1] for each strip. Where paths pass twice, all first passes come before all
+    /// second ones.
+    pub fn paths<'a>(
+        &self,
+        shape: &Shape,
+        rules: impl Fn(usize) -> &'a [(f64, f64)],
+        out: &mut Vec<Paths>,
+    ) {
+        out.clear();
+        let mut used = WIDTH;
+        for (k, strip) in self.list().iter().enumerate() {
+            let rule = rules(k);
+            let mut laid = [[[Wide::from(0.0); 4]; 2]; MOST_NODES / WIDTH];
+            for (nodes, laid) in rule.chunks(WIDTH).zip(&mut laid) {
+                let node = |i: usize| nodes[i.min(nodes.len() - 1)];
+                let (c, weight) = (
+                    Lanes(std::array::from_fn(|i| node(i).0)),
+                    Lanes(std::array::from_fn(|i| node(i).1)),
+                );
+                simd::widest(
+                    #[inline(always)]
+                    || {
+                        let [z, dz] = crowded(strip.graded, c);
+                        let height = z * (strip.to - strip.from) + strip.from;
+                        let along = |y: Wide| Wide::from(1.0) - y * self.phi1;
+                        let flux = dz * weight * (strip.to - strip.from) * along(height);
+                        let parts = self.parts(shape, strip, height);
+                        for (laid, [start, length]) in laid.iter_mut().zip(parts) {
+                            let [x, y] = self.place(height, start);
+                            // As the entry of a path counts by its element of the outline: |V_x| dy.
+                            *laid = [x, y * self.sign, length, flux / along(y)];
+                        }
+                    },
+                );
+            }
+            for pass in 0..strip.passes() {
+                for i in 0..rule.len() {
+                    if used == WIDTH {
+                        let idle = Wide::from(0.0);
+                        out.push(Paths { x: idle, y: idle, dx: idle, dy: idle, length: idle });
+                        used = 0;
+                    }
+                    let [x, y, length, dy] = laid[i / WIDTH][pass].map(|k| k.0[i % WIDTH]);
+                    let at = out.len() - 1;
+                    let last = &mut out[at];
+                    // Lanes not yet used repeat this path with no weight.
+                    for j in used..WIDTH {
+                        (last.x.0[j], last.y.0[j], last.length.0[j]) = (x, y, length);
+                    }
+                    last.dy.0[used] = dy;
+                    used += 1;
+                }
+            }
+        }
+    }
+
+    /// Where paths of a strip enter, in metres from their crossing, and how long they are; for both times they pass.
+    #[inline(always)]
+    fn parts(&self, shape: &Shape, strip: &Strip, height: Wide) -> [[Wide; 2]; 2] {
+        let zero = Wide::from(0.0);
+        if self.phi1 == 0.0 {
+            let half = shape.edge((height * (1.0 / shape.b)).abs()) * shape.a;
+            return [[half, half * 2.0], [half, zero]];
+        }
+        // No further than where x = a, at the slowest that x grows; and no further than a quarter of a turn.
+        let quarter = std::f64::consts::FRAC_PI_2 / self.phi1;
+        let outside = (shape.a * 1.01 / (1.0 - self.phi1 * shape.b)).min(quarter);
+        if !strip.twice {
+            let half = self.edge(shape, height, zero, Wide::from(outside));
+            return [[half, half * 2.0], [half, zero]];
+        }
+        let touch = Wide::from(self.touch);
+        let near = self.edge(shape, height, touch, zero);
+        let far = self.edge(shape, height, touch, Wide::from(outside));
+        [[far, far - near], [-near, far - near]]
+    }
+}

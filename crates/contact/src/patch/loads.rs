@@ -1,0 +1,446 @@
+//! Quick rules where the slip velocity vanishes nowhere: paths, nodes and weights made for a patch and a flow.
+//!
+//! Deflections are then smooth along paths and from path to path, and the load need not be: each node of a cell
+//! stands for ∫p ℓ_k, the load times the polynomial that belongs to it, and straight paths are the nodes of a Gauss
+//! rule of the load of rows. What is left to do for a slip is friction at the nodes and a small linear system to
+//! a cell.
+use super::crossing::{MOST_STRIPS, Strips};
+use super::flow::{Flow, turn};
+use super::inflow::{Paths, WIDTH};
+use super::march::Motion;
+use super::quick::{Brisk, Collocation, MOST_ITERATIONS, share_out, solve};
+use super::{Pressure, Shape};
+use crate::quadrature::{Lagrange, Stages, Stieltjes, highest_polynomials, legendre};
+use bristle_kernel::{Logic, Planar, Real};
+use bristle_num::{Swift, simd};
+
+/// Points of a cell at which the load is looked at.
+const LOOKS: usize = 12;
+
+/// Points of a path, and paths of a strip, from which a rule of the load is made.
+const LOOKS_ALONG: usize = 16;
+const LOOKS_ACROSS: usize = 24;
+
+/// Nodes along eight paths.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Where they are.
+    at: [Brisk; 2],
+    /// How far they are from where the paths enter, m.
+    way: Brisk,
+    /// The load that they stand for, N, and its moments about y and x.
+    weights: [Brisk; 3],
+}
+
+/// A cell of eight paths.
+#[derive(Clone, Copy, Debug)]
+struct Cell<const N: usize> {
+    length: Brisk,
+    nodes: [Node; N],
+    /// The load of the cell, and its moments without their signs.
+    weights: [Brisk; 3],
+}
+
+/// What a rule is made for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Purpose {
+    pub(crate) flow: Flow<f64>,
+    /// Where the cells of a path end, as parts of it.
+    pub(crate) ends: [f64; MOST_CELLS],
+    /// How many cells there are.
+    pub(crate) cells: usize,
+    /// Paths, did all of them belong to one strip, and how many fewer stand for a tenth of the flow.
+    pub(crate) paths: [f64; 2],
+}
+
+/// The most cells of a path.
+pub(crate) const MOST_CELLS: usize = 8;
+
+/// A rule of the load over a patch, with N nodes to a cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rule<const N: usize> {
+    purpose: Option<Purpose>,
+    /// Those of the first eight paths first.
+    cells: Vec<Cell<N>>,
+    /// How many there are to a path.
+    count: usize,
+    /// Paths of each strip.
+    counts: Vec<usize>,
+    /// The two highest polynomials across its strip, at every path.
+    tops: Vec<[f64; 2]>,
+}
+
+impl<const N: usize> Rule<N> {
+    /// The two highest polynomials across each strip, at its paths.
+    pub(crate) fn strips(&self) -> impl Iterator<Item = &[[f64; 2]]> {
+        let mut rest = &self.tops[..];
+        self.counts.iter().map(move |count| {
+            let (strip, behind) = rest.split_at(*count);
+            rest = behind;
+            strip
+        })
+    }
+}
+
+/// Rules of the load, made when they are first asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Loads<const N: usize> {
+    pub(crate) collocation: Collocation<N>,
+    pub(crate) rules: Vec<Rule<N>>,
+    /// Which of them is made anew next.
+    oldest: usize,
+    /// The polynomials of the nodes at the points where the load is looked at.
+    basis: Vec<[f64; N]>,
+    paths: Vec<Paths>,
+    /// What each of them carries.
+    loads: Vec<f64>,
+    /// Where the nodes of each strip are and what they carry.
+    nodes: Vec<(f64, f64)>,
+    stieltjes: Stieltjes,
+}
+
+/// Rules that are kept.
+const KEPT: usize = 6;
+
+impl<const N: usize> Loads<N> {
+    pub(crate) fn new() -> Self {
+        let collocation = Collocation::new(Stages::gauss());
+        let basis = Lagrange::new(&collocation.stages.c);
+        let at = |look: &(f64, f64)| {
+            let mut values = [0.0; N];
+            basis.at(look.0, &mut values);
+            values
+        };
+        Loads {
+            collocation,
+            rules: Vec::new(),
+            oldest: 0,
+            basis: legendre(LOOKS).iter().map(at).collect(),
+            paths: Vec::new(),
+            loads: Vec::new(),
+            nodes: Vec::new(),
+            stieltjes: Stieltjes::default(),
+        }
+    }
+
+    /// Which rule is for a purpose; made if there is none, on a machine that fuses multiplications and additions.
+    pub(crate) fn rule(
+        &mut self,
+        shape: &Shape,
+        pressure: &Pressure,
+        load: f64,
+        purpose: &Purpose,
+    ) -> Option<usize> {
+        let known = self.rules.iter().position(|r| r.purpose == Some(*purpose));
+        if known.is_some() {
+            return known;
+        }
+        if self.rules.len() < KEPT {
+            self.rules.push(Rule::default());
+        }
+        self.oldest = (self.oldest + 1) % self.rules.len();
+        let mut rule = std::mem::take(&mut self.rules[self.oldest]);
+        rule.purpose = None;
+        self.make(shape, pressure, load, purpose, &mut rule)?;
+        rule.purpose = Some(*purpose);
+        self.rules[self.oldest] = rule;
+        Some(self.oldest)
+    }
+
+    fn make(
+        &mut self,
+        shape: &Shape,
+        pressure: &Pressure,
+        load: f64,
+        purpose: &Purpose,
+        rule: &mut Rule<N>,
+    ) -> Option<()> {
+        let Purpose { flow, paths: [all, decade], cells, .. } = *purpose;
+        rule.count = cells;
+        let strips = Strips::new(shape, &flow);
+        let passes = |k: usize| strips.list()[k].passes();
+        let shares = strips.list().iter().map(|s| (s.flux(flow.phi1), s.passes()));
+        share_out(all, decade, shares, &mut rule.counts);
+        // The load that flows through each strip, by paths that are many, and Gauss rules of that.
+        strips.paths(shape, |_| legendre(LOOKS_ACROSS), &mut self.paths);
+        self.weigh(shape, pressure, &flow)?;
+        self.nodes.clear();
+        rule.tops.clear();
+        let points: [f64; LOOKS_ACROSS] = std::array::from_fn(|i| legendre(LOOKS_ACROSS)[i].0);
+        let mut first = 0;
+        for (k, count) in rule.counts.iter().enumerate() {
+            let mut loads = [0.0; LOOKS_ACROSS];
+            for pass in 0..passes(k) {
+                for (i, sum) in loads.iter_mut().enumerate() {
+                    *sum += self.loads[first + pass * LOOKS_ACROSS + i];
+                }
+            }
+            first += passes(k) * LOOKS_ACROSS;
+            let from = self.nodes.len();
+            self.nodes.resize(from + count, (0.0, 0.0));
+            self.stieltjes.gauss(&points, &loads, &mut self.nodes[from..]);
+            for _ in 0..passes(k) {
+                rule.tops.extend(highest_polynomials(&self.nodes[from..]));
+            }
+        }
+        let mut ends = [0; MOST_STRIPS + 1];
+        for (k, count) in rule.counts.iter().enumerate() {
+            ends[k + 1] = ends[k] + count;
+        }
+        strips.paths(shape, |k| &self.nodes[ends[k]..ends[k + 1]], &mut self.paths);
+        self.cut(shape, pressure, purpose, rule)?;
+        // What the cells of a path add up to is scaled to what its node carries.
+        let (mut path, mut sums) = (0, [0.0; 3]);
+        for (k, count) in rule.counts.iter().enumerate() {
+            for i in 0..*count {
+                let pass = |pass: usize| path + pass * count + i;
+                let of = |at: usize| rule_load(&rule.cells, cells, at)[0];
+                let scale =
+                    self.nodes[ends[k] + i].1 / (0..passes(k)).map(pass).map(of).sum::<f64>();
+                for at in (0..passes(k)).map(pass) {
+                    rule_scale(&mut rule.cells, cells, at, scale);
+                    let [w, wy] = rule_load(&rule.cells, cells, at);
+                    sums = [sums[0] + w, sums[1] + wy, sums[2] + wy * wy / w];
+                }
+            }
+            path += passes(k) * count;
+        }
+        // Load and moment of the whole patch are known: paths are scaled by 1 + α + βy for them to come out.
+        let [w, y, yy] = sums;
+        let (missing, tilt) = (load - w, -y);
+        let det = w * yy - y * y;
+        let (alpha, beta) = ((missing * yy - tilt * y) / det, (tilt * w - missing * y) / det);
+        for at in 0..path {
+            let [w, wy] = rule_load(&rule.cells, cells, at);
+            rule_scale(&mut rule.cells, cells, at, 1.0 + alpha + beta * wy / w);
+        }
+        // Paths of both passes through the patch follow each other.
+        for k in (0..strips.list().len()).rev() {
+            if passes(k) == 2 {
+                rule.counts.insert(k, rule.counts[k]);
+            }
+        }
+        Some(())
+    }
+
+    /// What each path carries.
+    fn weigh(&mut self, shape: &Shape, pressure: &Pressure, flow: &Flow<f64>) -> Option<()> {
+        self.loads.clear();
+        let wide = flow.cast(Brisk::from);
+        for paths in &self.paths {
+            let sum = simd::fused(
+                #[inline(always)]
+                || {
+                    let entry = [Swift(paths.x), Swift(paths.y)];
+                    let (length, v) = (Swift(paths.length), wide.velocity(entry[0], entry[1]));
+                    let mut sum = Brisk::from(0.0);
+                    for (c, w) in legendre(LOOKS_ALONG) {
+                        let [x, y] = wide.follow(entry, v, length * *c);
+                        sum += pressure.at(shape, x, y) * *w;
+                    }
+                    sum * length * (v[0] * Swift(paths.dy)).abs()
+                },
+            )?;
+            self.loads.extend(sum.0.0);
+        }
+        Some(())
+    }
+
+    /// Cuts the paths into cells.
+    fn cut(
+        &self,
+        shape: &Shape,
+        pressure: &Pressure,
+        purpose: &Purpose,
+        rule: &mut Rule<N>,
+    ) -> Option<()> {
+        rule.cells.clear();
+        let Purpose { flow, ends, cells, .. } = *purpose;
+        let wide = flow.cast(Brisk::from);
+        for paths in &self.paths {
+            let entry = [Swift(paths.x), Swift(paths.y)];
+            let (length, v) = (Swift(paths.length), wide.velocity(entry[0], entry[1]));
+            let flux = (v[0] * Swift(paths.dy)).abs();
+            let mut from = 0.0;
+            for end in &ends[..cells] {
+                simd::fused(
+                    #[inline(always)]
+                    || {
+                        let at = |c: f64| {
+                            let way = length * (from + (end - from) * c);
+                            (way, wide.follow(entry, v, way))
+                        };
+                        let zero = Brisk::from(0.0);
+                        let mut weights = [[zero; 3]; N];
+                        let mut all = [zero; 3];
+                        for ((c, w), basis) in legendre(LOOKS).iter().zip(&self.basis) {
+                            let (_, [x, y]) = at(*c);
+                            let load =
+                                pressure.at(shape, x, y) * flux * length * ((end - from) * w);
+                            let loads = [load, load * x, load * y];
+                            for (sum, load) in all.iter_mut().zip(loads) {
+                                *sum += load.abs();
+                            }
+                            for (node, basis) in weights.iter_mut().zip(basis) {
+                                for (weight, load) in node.iter_mut().zip(loads) {
+                                    *weight = load.mul_add(Brisk::from(*basis), *weight);
+                                }
+                            }
+                        }
+                        let nodes = std::array::from_fn(|i| {
+                            let (way, at) = at(self.collocation.stages.c[i]);
+                            Node { at, way, weights: weights[i] }
+                        });
+                        rule.cells.push(Cell {
+                            length: length * (end - from),
+                            nodes,
+                            weights: all,
+                        });
+                    },
+                )?;
+                from = *end;
+            }
+        }
+        Some(())
+    }
+}
+
+/// How bristles roll over a rule.
+pub(crate) struct Roll<'a, P, const N: usize> {
+    pub(crate) bristle: &'a P,
+    pub(crate) motion: &'a Motion<f64>,
+    pub(crate) collocation: &'a Collocation<N>,
+    /// Whether friction is taken at the velocity that the bristle feels.
+    pub(crate) felt: bool,
+    /// When the iteration of Model 2 has settled, m.
+    pub(crate) settled: f64,
+}
+
+impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
+    /// ∫p z and its moment over each path of a rule, and how much of it the highest polynomials of the cells hold; on a machine that fuses multiplications and additions.
+    pub(crate) fn over(&self, rule: &Rule<N>, sums: &mut Vec<[Brisk; 5]>) -> Option<()> {
+        simd::fused(
+            #[inline(always)]
+            || {
+                for cells in rule.cells.chunks(rule.count) {
+                    sums.push(match self.motion.phi2 == 0.0 {
+                        true => self.along::<false>(cells),
+                        false => self.along::<true>(cells),
+                    });
+                }
+            },
+        )
+    }
+
+    /// λ at a slip velocity, 1/m.
+    #[inline(always)]
+    fn forget(&self, v: [Brisk; 2]) -> Brisk {
+        let speed = self.motion.speed;
+        let square = (v[0] * v[0] + v[1] * v[1]) * speed.sq();
+        self.bristle.scalar_response(square).forget * (1.0 / speed)
+    }
+
+    #[inline(always)]
+    fn along<const TURNED: bool>(&self, cells: &[Cell<N>]) -> [Brisk; 5] {
+        let zero = Brisk::from(0.0);
+        let (a, b) = (&self.collocation.stages.a, &self.collocation.stages.b);
+        let m = self.motion.cast(Brisk::from);
+        let (mut z, mut sums) = ([zero; 2], [zero; 5]);
+        for cell in cells {
+            let (mut slip, mut drive, mut turns) = ([[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N]);
+            let mut rates = [zero; N];
+            for (i, node) in cell.nodes.iter().enumerate() {
+                slip[i] = m.slip(node.at[0], node.at[1]);
+                drive[i] = [-slip[i][0], -slip[i][1]];
+                if TURNED {
+                    let theta = m.phi2 * node.way;
+                    let [s, c] = turn(theta);
+                    turns[i] = [Brisk::from(1.0) - c * theta, s * theta];
+                    let ([c, s], [x, y]) = (turns[i], drive[i]);
+                    drive[i] = [c * x + s * y, c * y - s * x];
+                }
+                if !TURNED || !self.felt {
+                    rates[i] = self.forget(slip[i]);
+                }
+            }
+            let mut right = [z; N];
+            for i in 0..N {
+                let mut sum = [zero; 2];
+                for j in 0..N {
+                    let a = Brisk::from(a[i][j]);
+                    sum = [drive[j][0].mul_add(a, sum[0]), drive[j][1].mul_add(a, sum[1])];
+                }
+                right[i] = [cell.length.mul_add(sum[0], z[0]), cell.length.mul_add(sum[1], z[1])];
+            }
+            let mut stage = [z; N];
+            for _ in 0..if TURNED && self.felt { MOST_ITERATIONS } else { 1 } {
+                if TURNED && self.felt {
+                    for i in 0..N {
+                        let [x, y] = turned(turns[i], stage[i]);
+                        rates[i] = self.forget([slip[i][0] + m.phi2 * y, slip[i][1] - m.phi2 * x]);
+                    }
+                }
+                let before = stage;
+                stage = solve(a, cell.length, &rates, right);
+                if TURNED && self.felt {
+                    let mut change = zero;
+                    for (now, before) in stage.iter().zip(&before) {
+                        for c in 0..2 {
+                            change = change.max((now[c] - before[c]).abs());
+                        }
+                    }
+                    if change.le(Brisk::from(self.settled)).all() {
+                        break;
+                    }
+                }
+            }
+            let mut gain = [zero; 2];
+            let mut tops = [[zero; 2]; 2];
+            for (i, node) in cell.nodes.iter().enumerate() {
+                for c in 0..2 {
+                    let rate = (-rates[i]).mul_add(stage[i][c], drive[i][c]);
+                    gain[c] = rate.mul_add(Brisk::from(b[i]), gain[c]);
+                }
+                let [x, y] = if TURNED { turned(turns[i], stage[i]) } else { stage[i] };
+                let [w, wx, wy] = node.weights;
+                sums[0] = w.mul_add(x, sums[0]);
+                sums[1] = w.mul_add(y, sums[1]);
+                sums[2] = wx.mul_add(y, (-wy).mul_add(x, sums[2]));
+                for (top, part) in tops.iter_mut().zip(self.collocation.tops[i]) {
+                    let part = Brisk::from(part * b[i]);
+                    *top = [x.mul_add(part, top[0]), y.mul_add(part, top[1])];
+                }
+            }
+            let [p, q] = tops;
+            let held = [p[0].abs() + q[0].abs(), p[1].abs() + q[1].abs()];
+            let [w, wx, wy] = cell.weights;
+            sums[3] = w.mul_add(held[0] + held[1], sums[3]);
+            sums[4] = wx.mul_add(held[1], wy.mul_add(held[0], sums[4]));
+            z = [z[0] + cell.length * gain[0], z[1] + cell.length * gain[1]];
+        }
+        sums
+    }
+}
+
+/// A vector turned by an angle of which cosine and sine are given.
+#[inline(always)]
+fn turned([c, s]: [Brisk; 2], [x, y]: [Brisk; 2]) -> [Brisk; 2] {
+    [c * x - s * y, s * x + c * y]
+}
+
+/// The load of a path and its moment about x.
+fn rule_load<const N: usize>(all: &[Cell<N>], cells: usize, path: usize) -> [f64; 2] {
+    let (group, lane) = (path / WIDTH, path % WIDTH);
+    let nodes = all[group * cells..][..cells].iter().flat_map(|c| &c.nodes);
+    nodes.fold([0.0; 2], |[w, wy], n| [w + n.weights[0].0.0[lane], wy + n.weights[2].0.0[lane]])
+}
+
+fn rule_scale<const N: usize>(all: &mut [Cell<N>], cells: usize, path: usize, scale: f64) {
+    let (group, lane) = (path / WIDTH, path % WIDTH);
+    for cell in &mut all[group * cells..][..cells] {
+        let nodes = cell.nodes.iter_mut().map(|n| &mut n.weights);
+        for w in nodes.chain([&mut cell.weights]).flatten() {
+            w.0.0[lane] *= scale;
+        }
+    }
+}
