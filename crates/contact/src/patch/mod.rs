@@ -8,6 +8,7 @@ use bristle_kernel::{Params, choice};
 pub mod cases;
 pub mod energy;
 pub mod flow;
+pub mod gradient;
 pub mod history;
 pub mod inflow;
 pub mod march;

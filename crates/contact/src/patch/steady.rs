@@ -185,13 +185,7 @@ where
 
     /// Forces and moments in steady rolling.
     pub fn solve(&mut self, rolling: &Rolling<f64>) -> Result<Outcome, Refused> {
-        validate(rolling)?;
-        let motion = motion(rolling);
-        if let Some(centre) = motion.flow.centre()
-            && self.shape.level(centre[0], centre[1]) <= 1.0
-        {
-            return Err(Refused::CentreInside { phi1: motion.flow.phi1, centre });
-        }
+        let motion = self.checked(rolling)?;
         if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
             let plain = self.plain.get_or_insert_with(|| Plain::new(&self.shape, &self.pressure));
             // A bristle that forgets at once is beyond all Gauss rules: its path is followed instead.
@@ -210,6 +204,18 @@ where
         match self.solve_quickly(&motion, rolling.model) {
             Some(outcome) => Ok(outcome),
             None => self.climb(&motion, rolling.model),
+        }
+    }
+
+    /// What a rolling does to the patch, if the patch can roll so.
+    pub(crate) fn checked(&self, rolling: &Rolling<f64>) -> Result<Motion<f64>, Refused> {
+        validate(rolling)?;
+        let motion = motion(rolling);
+        match motion.flow.centre() {
+            Some(centre) if self.shape.level(centre[0], centre[1]) <= 1.0 => {
+                Err(Refused::CentreInside { phi1: motion.flow.phi1, centre })
+            }
+            _ => Ok(motion),
         }
     }
 
@@ -418,7 +424,7 @@ where
             epsilon: course.motion.flow.epsilon.map(Side::value),
         };
         for paths in &self.paths {
-            let length = S::lift(paths.length);
+            let length = course.length(paths);
             let nearest = match divided {
                 Some(d) => S::lift(nearest(&plain, paths, d.at)),
                 None => length,
