@@ -227,7 +227,9 @@ where
             let fine = self.at_level(level, motion, model);
             let difference = self.distance(&coarse, &fine);
             let caution = if k == 2 { CAUTION_OF_THIRD } else { CAUTION };
-            let error = (caution * difference).max(MODESTY * self.accuracy);
+            // What is no number is not known at all.
+            let known = if difference.is_nan() { f64::INFINITY } else { caution * difference };
+            let error = known.max(MODESTY * self.accuracy);
             if error <= self.accuracy || k == LEVELS.len() - 1 {
                 return Ok(outcome(fine, error));
             }
@@ -599,14 +601,14 @@ pub(crate) fn nearest(flow: &Flow<Wide>, paths: &Paths, at: [f64; 2]) -> Wide {
     let away = |p: [Wide; 2]| [p[0] - at[0], p[1] - at[1]];
     let mut tau = Wide::from(0.0);
     for _ in 0..4 {
-        // Newton on (x − x_s)·V = 0, with V′ = φ₁(V_y, −V_x).
+        // Newton on (x − x_s)·V = 0, with V′ = φ₁(V_y, −V_x); around a tilting centre it may lead far away.
         let here = flow.follow([paths.x, paths.y], v, tau);
         let (d, u) = (away(here), flow.velocity(here[0], here[1]));
         let value = d[0] * u[0] + d[1] * u[1];
         let slope = u[0] * u[0] + u[1] * u[1] + flow.phi1 * (d[0] * u[1] - d[1] * u[0]);
-        tau = tau - value / slope;
+        tau = (tau - value / slope).max(Lanes([0.0; WIDTH])).min(paths.length);
     }
-    tau.max(Lanes([0.0; WIDTH])).min(paths.length)
+    tau
 }
 
 impl Motion<f64> {

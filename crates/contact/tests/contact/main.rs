@@ -5,3 +5,4 @@ mod gradient;
 mod line;
 mod patch;
 mod steady_reference;
+mod tensors;

@@ -161,6 +161,15 @@ fn degenerate_motions_have_their_limits_or_an_error() {
     let spun = Rolling { phi1: 0.5, phi2: 0.5, ..r };
     let slid = Steady::new(&p, &hard, 1e-3).unwrap().solve(&spun).unwrap();
     assert!(slid.error <= 1e-3 && slid.force[0] < 4000.0);
+    // No load, no force.
+    for r in [r, spun] {
+        assert_eq!(four(&solve(&Patch { load: 0.0, ..p }, &r, 1e-6)), [0.0; 4]);
+    }
+    // A tilting centre just outside: the edge hardly moves there.
+    let rectangle = patch("rect", "parab");
+    let edge = |phi1: f64| four(&solve(&rectangle, &Rolling { sigma_x: 0.1, phi1, ..r }, 1e-6));
+    let (near, nearer) = (edge(19.99), edge(19.999));
+    assert!((near[0] - nearer[0]).abs() < 0.2 && near[0] > 100.0, "{near:?}, {nearer:?}");
     let centred = Rolling { phi1: 30.0, ..Rolling::start(()) };
     let refused = Steady::new(&p, &bristle(), 1e-6).unwrap().solve(&centred).unwrap_err();
     assert!(refused.to_string().contains("tilting centre"), "{refused}");
