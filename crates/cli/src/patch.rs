@@ -11,6 +11,10 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+/// What a table of cases says for itself.
+const IN_CASES: [&str; 10] =
+    ["file", "set", "model", "sigma_x", "sigma_y", "phi1", "phi2", "v_r", "pressure", "load"];
+
 /// What to do with a patch.
 #[derive(Subcommand)]
 pub enum Task {
@@ -23,7 +27,7 @@ pub enum Task {
         what: What,
         /// A table of cases, one to a row: n, m, pressure, gamma, model, sigma_x, sigma_y, phi1, phi2, V_r, ...;
         /// with --out FILE for the same table with its results, which is printed otherwise
-        #[arg(long, value_name = "IN.csv", conflicts_with_all = ["file", "set"])]
+        #[arg(long, value_name = "IN.csv", conflicts_with_all = IN_CASES)]
         cases: Option<PathBuf>,
     },
     /// Force-slip surface over a grid of slips
@@ -179,7 +183,8 @@ fn table(what: &What, file: &Path) -> Outcome {
             "cases": count, "accuracy": accuracy, "worst_est_error": worst, "file": out,
         }));
     }
-    Ok(format!("{count} cases, error at most {worst:.1e} by estimate\n{}\n", out.display()))
+    let missed = missed(worst, accuracy);
+    Ok(format!("{count} cases, error at most {worst:.1e} by estimate{missed}\n{}\n", out.display()))
 }
 
 /// The rows of a table by the names of its columns, with numbers where numbers stand.
@@ -236,6 +241,19 @@ fn headline(scenario: &Scenario) -> String {
     text
 }
 
+/// Without what rounding leaves of a quantity that is zero, for the eye.
+fn tidy(x: f64, scale: f64) -> f64 {
+    if x.abs() < 1e-14 * scale { 0.0 } else { x }
+}
+
+/// What to say of an error that is above what was asked for.
+fn missed(error: f64, accuracy: f64) -> String {
+    match error <= accuracy {
+        true => String::new(),
+        false => format!(", more than the {accuracy:e} asked for: no rule is finer"),
+    }
+}
+
 fn steady(what: &What) -> Outcome {
     let scenario = what.scenario()?;
     let _progress = what.begin("steady", None)?;
@@ -270,10 +288,18 @@ fn steady(what: &What) -> Outcome {
     let mut line = |s: String| {
         let _ = writeln!(text, "{s}");
     };
-    line(format!("F_x  {:>13} N", short(o.force[0])));
-    line(format!("F_y  {:>13} N", short(o.force[1])));
-    line(format!("M_z  {:>13} N·m  (deformed {} N·m)", short(o.moment), short(o.moment_deformed)));
-    line(format!("error by estimate {:.1e}; settles within {} m\n", o.error, short(settles)));
+    let [fx, fy] = o.force.map(|f| short(tidy(f, scenario.patch.load)));
+    let lever = scenario.patch.load * scenario.patch.a;
+    let [m, deformed] = [o.moment, o.moment_deformed].map(|m| short(tidy(m, lever)));
+    line(format!("F_x  {fx:>13} N"));
+    line(format!("F_y  {fy:>13} N"));
+    line(format!("M_z  {m:>13} N·m  (deformed {deformed} N·m)"));
+    let missed = missed(o.error, scenario.run.accuracy);
+    line(format!(
+        "error by estimate {:.1e}{missed}; settles within {} m\n",
+        o.error,
+        short(settles)
+    ));
     // What rounding leaves of a term that is zero.
     let joules = |x: f64| short(if x.abs() < 1e-9 * balance.supplied.abs() { 0.0 } else { x });
     line(format!(
@@ -365,7 +391,8 @@ fn surface(what: &What) -> Outcome {
     }
     summary["points"] = json!(all.len());
     summary["worst_est_error"] = json!(worst);
-    let _ = writeln!(text, "\n{} points, error at most {worst:.1e} by estimate", all.len());
+    let missed = missed(worst, scenario.run.accuracy);
+    let _ = writeln!(text, "\n{} points, error at most {worst:.1e} by estimate{missed}", all.len());
     let drawn = figure::surfaces(&scenario, &x, &y, &trace);
     let table = Some(("surface.csv", &trace));
     what.work.finish(&what.name("surface"), text, &summary, table, &drawn)
@@ -412,12 +439,14 @@ fn transient(what: &What) -> Outcome {
         "{:12} {:>13} {:>13} {:>13} {:>18}",
         "", "at the end", "least", "greatest", "63 % after [m]"
     );
+    let load = column("load").iter().copied().fold(0.0, f64::max);
     for (name, unit) in &names[7..] {
-        let values = column(name);
+        let scale = if *unit == "N" { load } else { load * scenario.patch.a };
+        let values: Vec<f64> = column(name).iter().map(|x| tidy(*x, scale)).collect();
         let end = values.last().copied().unwrap_or(f64::NAN);
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let length = relaxation(name);
+        let length = relaxation(name).filter(|_| end != 0.0);
         let _ = writeln!(
             text,
             "{:12} {:>13} {:>13} {:>13} {:>18}",

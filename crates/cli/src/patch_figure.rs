@@ -56,14 +56,17 @@ pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Fig
         Panel::new(Axis::new("slip σ_{x}", ""), Axis::new("slip σ_{y}", "")).surface(surface)
     });
     let [fx, fy, m] = panels;
-    Figure::grid(2, [fx, fy, m, circles(x.len(), y.len(), trace)]).titled(scenario.title.clone())
+    Figure::grid(2, [fx, fy, m, circles(x, y, trace)]).titled(scenario.title.clone())
 }
 
 /// F_y over F_x along squares of slip around the middle of the grid: what both can be together.
-fn circles(columns: usize, rows: usize, trace: &Trace) -> Panel {
+fn circles(x: &[f64], y: &[f64], trace: &Trace) -> Panel {
     let column = |name: &str| trace.column(name).map(|c| c.values.as_slice()).unwrap_or_default();
     let (fx, fy) = (column("Fx"), column("Fy"));
-    let panel = Panel::new(Axis::new("F_{x}", "N"), Axis::new("F_{y}", "N")).equal();
+    let (columns, rows) = (x.len(), y.len());
+    let panel = Panel::new(Axis::new("F_{x}", "N"), Axis::new("F_{y}", "N"))
+        .titled("along squares of slip σ_{x}, σ_{y}")
+        .equal();
     let reach = columns.min(rows) / 2;
     [reach / 6, reach / 3, reach].into_iter().filter(|r| *r > 0).fold(panel, |panel, r| {
         let (ci, cj) = ((columns - 1) / 2, (rows - 1) / 2);
@@ -76,8 +79,23 @@ fn circles(columns: usize, rows: usize, trace: &Trace) -> Panel {
             .chain((j0..=j1).rev().map(|j| (i0, j)));
         let at: Vec<usize> = around.map(|(i, j)| i * rows + j).filter(|k| *k < fx.len()).collect();
         let pick = |values: &[f64]| at.iter().map(|k| values[*k]).collect::<Vec<_>>();
-        panel.with(Series::new("", pick(fx), pick(fy)))
+        panel.with(Series::new(square([x[i0], x[i1]], [y[j0], y[j1]]), pick(fx), pick(fy)))
     })
+}
+
+/// What a curve along the border of a rectangle of slips is called.
+fn square(x: [f64; 2], y: [f64; 2]) -> String {
+    let same = |a: f64, b: f64| (a - b).abs() < 1e-9 * b.abs();
+    // Three digits.
+    let text = |x: f64| format!("{x:.2e}").parse::<f64>().unwrap_or(x).to_string();
+    let text = |x: f64| text(x).replace('-', "−");
+    match same(-x[0], x[1]) && same(-y[0], x[1]) && same(y[1], x[1]) {
+        true => format!("±{}", text(x[1])),
+        false => {
+            let [x0, x1, y0, y1] = [x[0], x[1], y[0], y[1]].map(text);
+            format!("{x0}…{x1}, {y0}…{y1}")
+        }
+    }
 }
 
 /// Slip, forces and moment over the distance travelled.
@@ -112,4 +130,17 @@ pub fn line(title: &str, trace: &Trace) -> Figure {
     };
     let panels = [panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
     Figure::stacked(panels).titled(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_of_slip_say_how_large_they_are() {
+        assert_eq!(square([-0.1, 0.1], [-0.1, 0.1]), "±0.1");
+        let third = [-1.0 / 3.0, 1.0 / 3.0];
+        assert_eq!(square(third, third), "±0.333");
+        assert_eq!(square([0.0, 0.3], [-0.1, 0.1]), "0…0.3, −0.1…0.1");
+    }
 }

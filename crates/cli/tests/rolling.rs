@@ -214,6 +214,36 @@ fn wrong_input_is_refused_with_all_its_faults() {
         assert!(text.contains(fault), "{fault} is not in {text}");
     }
     assert!(!out.exists(), "nothing is written");
+    // What would not be heard is not taken.
+    for (args, fault) in [
+        (
+            &["patch", "steady", "--cases", "IN.csv", "--sigma-x", "0.1"][..],
+            "'--cases <IN.csv>' cannot be used with '--sigma-x <SIGMA_X>'",
+        ),
+        (&["patch", "steady", "--set", "patch.model=3"], "`patch` has no parameter `patch.model`"),
+        (
+            &["patch", "surface", "--set", "surface.sigma_x_from=1"],
+            "sigma_x_to = 1 must be greater than where it begins, 1",
+        ),
+        (
+            &["patch", "transient", "--set", "transient.step=0.5"],
+            "step = 0.5 m must be at most the distance, 0.3",
+        ),
+        (
+            &[
+                "line",
+                "scenarios/line-step.toml",
+                "--set",
+                "line.rate_slope=0.5",
+                "--set",
+                "transport.model=constant",
+            ],
+            "line.rate_slope = 0.5 must be 0 or absent with [transport]",
+        ),
+    ] {
+        let (text, _) = bristle("unheard", args);
+        assert!(text.contains(fault) && text.ends_with("[exit 2]\n"), "{fault} is not in {text}");
+    }
     let (text, _) = bristle("centre", &["patch", "steady", "--phi1", "40"]);
     assert!(text.contains("tilting centre") && text.ends_with("[exit 2]\n"), "{text}");
 }

@@ -153,6 +153,14 @@ impl Scenario {
             Some(table) => Some(signal("transport", table, problems)?),
             None => None,
         };
+        if transport.is_some() && contact.rate_slope != 0.0 {
+            problems.push(Problem::WrongKind {
+                key: "line.rate_slope".into(),
+                expected: "0 or absent with [transport]: a rate changes along the line or in time"
+                    .into(),
+                found: contact.rate_slope.to_string(),
+            });
+        }
         for rate in transport.iter().flat_map(|v| samples(v, run.end)) {
             if rate.is_nan() || rate <= 0.0 {
                 problems.push(Problem::WrongKind {

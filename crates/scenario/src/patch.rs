@@ -56,7 +56,13 @@ pub struct Run<S> {
 
 /// The grid of slips of a force-slip surface.
 #[derive(Clone, Copy, Debug, Params)]
-#[params(name = "surface", title = "grid of slips of a surface", source = "")]
+#[params(
+    name = "surface",
+    title = "grid of slips of a surface",
+    source = "",
+    rules = "each slip from less to more",
+    check = not_empty
+)]
 pub struct Grid<S> {
     /// least longitudinal slip
     #[param(unit = "1", start = -1.0, range = "(-inf, inf)", eq = "")]
@@ -76,6 +82,21 @@ pub struct Grid<S> {
     /// how many lateral slips
     #[param(unit = "1", start = 61.0, range = "[2, 2000]", eq = "")]
     pub sigma_y_points: S,
+}
+
+fn not_empty(grid: &Grid<f64>, report: &mut Report<'_>) {
+    let mut ordered = |from: f64, name: &'static str, to: f64| {
+        let reason = "a surface is drawn over a range of slips";
+        report.expect(
+            from < to,
+            (name, None, to),
+            "must be greater than where it begins,",
+            from,
+            reason,
+        );
+    };
+    ordered(grid.sigma_x_from, "sigma_x_to", grid.sigma_x_to);
+    ordered(grid.sigma_y_from, "sigma_y_to", grid.sigma_y_to);
 }
 
 impl Grid<f64> {
@@ -98,7 +119,7 @@ impl Grid<f64> {
     name = "transient",
     title = "how a transient is rolled",
     source = "",
-    rules = "at most 100,000 steps",
+    rules = "one step to 100,000",
     check = not_endless
 )]
 pub struct Transient<S> {
@@ -118,6 +139,13 @@ fn not_endless(transient: &Transient<f64>, report: &mut Report<'_>) {
         "must be at least",
         step,
         "a transient has at most 100,000 steps",
+    );
+    report.expect(
+        transient.step <= transient.distance,
+        ("step", None, transient.step),
+        "must be at most the distance,",
+        transient.distance,
+        "a transient is one step long at least",
     );
 }
 
@@ -407,7 +435,7 @@ pub(crate) fn filled<P: Params<f64> + Start<()> + Check + Clone>(
         let text = i.to_string();
         own.insert("model".into(), Value::String(text));
     }
-    fill(&mut params, prefix, &own, Strays::Refuse, problems);
+    fill(&mut params, prefix, &own, Strays::RefuseModels, problems);
     let fault = Problem::fault(prefix);
     faults(&params, &mut |f| problems.push(fault(f)));
     params

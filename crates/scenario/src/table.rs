@@ -217,6 +217,8 @@ impl std::error::Error for Problems {}
 pub enum Strays {
     /// They are mistakes.
     Refuse,
+    /// They are mistakes, and so is the name of a model: there is nothing to choose.
+    RefuseModels,
     /// They are for other models: a parameter set serves several.
     Ignore,
 }
@@ -356,6 +358,8 @@ pub(crate) fn fill(
     });
     if strays == Strays::Refuse {
         known.extend(nested.iter().map(|path| format!("{path}model")));
+    }
+    if strays != Strays::Ignore {
         for key in given.keys().filter(|k| !known.contains(*k)) {
             let options = known.iter().cloned().collect();
             problems.push(Problem::UnknownKey { key: key.clone(), model, options });

@@ -179,7 +179,7 @@ impl Flow<Wide> {
 }
 
 /// The root of a function that is negative just after `lo` and positive at `hi`.
-fn root(f: &impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
+pub(super) fn root(f: &impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
     let (mut lo, mut hi) = (lo, hi);
     let mut f_hi = f(hi);
     // On the outline itself the sign is rounding: step inwards until it is clear.

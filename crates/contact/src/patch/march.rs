@@ -251,6 +251,23 @@ impl<S: Side, B: Planar<S>, const N: usize> Course<'_, S, B, N> {
         places
     }
 
+    /// The length of paths, which changes as they bend: |x/a|ⁿ + |y/b|ᵐ = 1 where they end.
+    #[inline(always)]
+    pub fn length(&self, paths: &Paths) -> S {
+        let (flow, length) = (&self.motion.flow, S::lift(paths.length));
+        if flow.phi1 == S::lift(flow.phi1.value()) {
+            return length;
+        }
+        let entry = [S::lift(paths.x), S::lift(paths.y)];
+        let end = flow.follow(entry, flow.velocity(entry[0], entry[1]), length);
+        let (g, v) = (self.shape.gradient(end[0], end[1]), flow.velocity(end[0], end[1]));
+        let (outward, level) = (g[0] * v[0] + g[1] * v[1], self.shape.level(end[0], end[1]));
+        // One step of Newton's method changes nothing but derivatives; a path without an end has none.
+        let leaves = outward.gt(S::from(0.0));
+        let step = (level - S::lift(level.value())) / S::select(leaves, outward, S::from(1.0));
+        S::select(leaves, length - step, length)
+    }
+
     /// Follows paths of a length from their entry to their end, through cells divided `nearest` metres behind
     /// the entry.
     #[inline(always)]

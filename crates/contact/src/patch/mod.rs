@@ -9,6 +9,7 @@ pub mod cases;
 pub mod crossing;
 pub mod energy;
 pub mod flow;
+pub mod gradient;
 pub mod history;
 pub mod inflow;
 mod loads;

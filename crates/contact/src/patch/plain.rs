@@ -47,6 +47,10 @@ impl Plain {
             }
         }
         let of = |n: usize| {
+            // Gauss rules are those of a load.
+            if pressure.scale() == 0.0 {
+                return Rule { nodes: Vec::new(), total: [0.0; 3] };
+            }
             let nodes = gauss_of_measure(&xi, &load, n);
             let at: Vec<f64> = nodes.iter().map(|n| n.0).collect();
             let basis = Lagrange::new(&at);

@@ -5,7 +5,7 @@
 //! levels that the requested accuracy suggests are evaluated; the finer is returned, and some times their
 //! difference is its error estimate. Where that is not enough the next level follows.
 use super::flow::Flow;
-use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
+use super::inflow::{self, Density, Panel, Paths, Wide};
 use super::march::{Cells, Course, Forces, Motion, Node, Side, Spread, Tally};
 use super::plain::{FINEST, Held, Plain};
 use super::quick::{Brisk, Quick};
@@ -13,7 +13,7 @@ use super::shape::STEEP;
 use super::{Counterpart, Model, Patch, Pressure, Rolling, Shape};
 use crate::quadrature::Stages;
 use bristle_kernel::{Cast, Invalid, Planar, Real, validate};
-use bristle_num::{Lanes, simd};
+use bristle_num::simd;
 use std::fmt;
 
 /// A rule: how many paths, how many cells to a path.
@@ -185,13 +185,7 @@ where
 
     /// Forces and moments in steady rolling.
     pub fn solve(&mut self, rolling: &Rolling<f64>) -> Result<Outcome, Refused> {
-        validate(rolling)?;
-        let motion = motion(rolling);
-        if let Some(centre) = motion.flow.centre()
-            && self.shape.level(centre[0], centre[1]) <= 1.0
-        {
-            return Err(Refused::CentreInside { phi1: motion.flow.phi1, centre });
-        }
+        let motion = self.checked(rolling)?;
         if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
             let plain = self.plain.get_or_insert_with(|| Plain::new(&self.shape, &self.pressure));
             // A bristle that forgets at once is beyond all Gauss rules: its path is followed instead.
@@ -213,6 +207,18 @@ where
         }
     }
 
+    /// What a rolling does to the patch, if the patch can roll so.
+    pub(crate) fn checked(&self, rolling: &Rolling<f64>) -> Result<Motion<f64>, Refused> {
+        validate(rolling)?;
+        let motion = motion(rolling);
+        match motion.flow.centre() {
+            Some(centre) if self.shape.level(centre[0], centre[1]) <= 1.0 => {
+                Err(Refused::CentreInside { phi1: motion.flow.phi1, centre })
+            }
+            _ => Ok(motion),
+        }
+    }
+
     /// By levels, until two agree.
     fn climb(&mut self, motion: &Motion<f64>, model: Model) -> Result<Outcome, Refused> {
         let first = self.first_level();
@@ -221,7 +227,9 @@ where
             let fine = self.at_level(level, motion, model);
             let difference = self.distance(&coarse, &fine);
             let caution = if k == 2 { CAUTION_OF_THIRD } else { CAUTION };
-            let error = (caution * difference).max(MODESTY * self.accuracy);
+            // What is no number is not known at all.
+            let known = if difference.is_nan() { f64::INFINITY } else { caution * difference };
+            let error = known.max(MODESTY * self.accuracy);
             if error <= self.accuracy || k == LEVELS.len() - 1 {
                 return Ok(outcome(fine, error));
             }
@@ -418,7 +426,7 @@ where
             epsilon: course.motion.flow.epsilon.map(Side::value),
         };
         for paths in &self.paths {
-            let length = S::lift(paths.length);
+            let length = course.length(paths);
             let nearest = match divided {
                 Some(d) => S::lift(nearest(&plain, paths, d.at)),
                 None => length,
@@ -586,21 +594,22 @@ fn motion_scale(shape: &Shape) -> f64 {
     shape.a
 }
 
-/// How far along each path the point nearest to `at` is.
+/// How far along each path the point nearest to `at` is: where V̄ has turned to the direction that it has there.
 #[inline(always)]
 pub(crate) fn nearest(flow: &Flow<Wide>, paths: &Paths, at: [f64; 2]) -> Wide {
-    let v = flow.velocity(paths.x, paths.y);
-    let away = |p: [Wide; 2]| [p[0] - at[0], p[1] - at[1]];
-    let mut tau = Wide::from(0.0);
-    for _ in 0..4 {
-        // Newton on (x − x_s)·V = 0, with V′ = φ₁(V_y, −V_x).
-        let here = flow.follow([paths.x, paths.y], v, tau);
-        let (d, u) = (away(here), flow.velocity(here[0], here[1]));
-        let value = d[0] * u[0] + d[1] * u[1];
-        let slope = u[0] * u[0] + u[1] * u[1] + flow.phi1 * (d[0] * u[1] - d[1] * u[0]);
-        tau = tau - value / slope;
-    }
-    tau.max(Lanes([0.0; WIDTH])).min(paths.length)
+    let at = at.map(Wide::from);
+    let (v, u) = (flow.velocity(paths.x, paths.y), flow.velocity(at[0], at[1]));
+    let ahead = v[0] * (at[0] - paths.x) + v[1] * (at[1] - paths.y);
+    let alike = v[0] * u[0] + v[1] * u[1];
+    // The angle between both is φ₁τ, its sine goes as φ₁ times `ahead`, its cosine as `alike`.
+    let (straight, zero) = (ahead / alike, Wide::from(0.0));
+    let tangent = flow.phi1 * straight;
+    let nearly = straight * (Wide::from(1.0) - tangent * tangent * (1.0 / 3.0));
+    let small = tangent.abs().lt(Wide::from(1e-3));
+    let tau = Wide::select(small, nearly, tangent.atan() / flow.phi1);
+    let half_turn = Wide::from(std::f64::consts::PI) / flow.phi1.abs();
+    let tau = Wide::select(alike.lt(zero), tau + half_turn, tau);
+    Wide::select(ahead.gt(zero), tau.max(zero).min(paths.length), zero)
 }
 
 impl Motion<f64> {

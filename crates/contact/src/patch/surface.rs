@@ -1,31 +1,12 @@
-//! Many operating points at once, and derivatives of one.
+//! Many operating points at once.
 use super::Rolling;
 use super::inflow::{WIDTH, Wide};
-use super::march::{Forces, Motion};
 use super::plain::{FINEST, Held, Plain};
 use super::quick::Brisk;
-use super::steady::{CAUTION, LEVELS, Outcome, Refused, Steady, distance, motion, outcome};
+use super::steady::{CAUTION, Outcome, Refused, Steady, distance, motion, outcome};
 use bristle_kernel::{Cast, Planar, Real, validate};
-use bristle_num::{Dual, Lanes, Swift, simd};
+use bristle_num::{Lanes, Swift, simd};
 use rayon::prelude::*;
-
-/// Derivatives of F_x, F_y and M_z (37b) with respect to one quantity.
-pub type Derivative = [f64; 3];
-
-/// Derivatives at an operating point.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gradient {
-    /// With respect to σ_x.
-    pub sigma_x: Derivative,
-    /// With respect to σ_y.
-    pub sigma_y: Derivative,
-    /// With respect to φ₁, m.
-    pub phi1: Derivative,
-    /// With respect to φ₂, m.
-    pub phi2: Derivative,
-    /// With respect to V_r, s/m.
-    pub v_r: Derivative,
-}
 
 impl<B> Steady<B>
 where
@@ -133,110 +114,6 @@ where
         }
     }
 }
-
-impl<B> Steady<B>
-where
-    B: Cast<f64> + Planar<f64> + Clone,
-    B::Over<Wide>: Planar<Wide>,
-    B::Over<Brisk>: Planar<Brisk>,
-{
-    /// Derivatives with respect to slip, spin and speed: by dual numbers where paths stay as they are, by
-    /// differences of fourth order where spin bends them, because the edge that they enter through moves too.
-    pub fn gradient(&mut self, rolling: &Rolling<f64>) -> Result<Gradient, Refused>
-    where
-        B::Over<Dual<Wide, 1>>: Planar<Dual<Wide, 1>>,
-    {
-        let bristle = self.bristle.cast(&mut |x| Dual::constant(Wide::from(x)));
-        let mut along = |direction: usize| {
-            let seed = |x: f64, i: usize| match i == direction {
-                true => Dual::<Wide, 1>::variable(Wide::from(x), 0),
-                false => Dual::constant(Wide::from(x)),
-            };
-            let seeded = motion(&Rolling {
-                sigma_x: seed(rolling.sigma_x, 0),
-                sigma_y: seed(rolling.sigma_y, 1),
-                phi1: seed(rolling.phi1, 2),
-                phi2: seed(rolling.phi2, 3),
-                v_r: seed(rolling.v_r, 4),
-                epsilon_x: Dual::constant(Wide::from(rolling.epsilon_x)),
-                model: rolling.model,
-                counterpart: rolling.counterpart,
-            });
-            match seeded.flow.phi1.eps[0].0[0] == 0.0 {
-                true => self.derive(rolling, &seeded, &bristle),
-                false => self.difference(rolling, direction),
-            }
-        };
-        Ok(Gradient {
-            sigma_x: along(0)?,
-            sigma_y: along(1)?,
-            phi1: along(2)?,
-            phi2: along(3)?,
-            v_r: along(4)?,
-        })
-    }
-
-    /// The derivative with respect to a spin, φ₁ being direction 2 and φ₂ direction 3.
-    fn difference(
-        &mut self,
-        rolling: &Rolling<f64>,
-        direction: usize,
-    ) -> Result<Derivative, Refused> {
-        validate(rolling)?;
-        let h = 0.01 / self.shape.a.max(self.shape.b) * 0.1;
-        let mut at = |k: f64| {
-            let mut r = *rolling;
-            *(if direction == 2 { &mut r.phi1 } else { &mut r.phi2 }) += k * h;
-            self.at_level(&LEVELS[DERIVATIVE_LEVEL], &motion(&r), r.model)
-        };
-        let (p, q, r, s) = (at(1.0), at(-1.0), at(2.0), at(-2.0));
-        Ok(std::array::from_fn(|i| (8.0 * (p[i] - q[i]) - (r[i] - s[i])) / (12.0 * h)))
-    }
-
-    /// Derivatives with respect to every number of the bristle and its law, in declaration order.
-    pub fn parameter_gradient(&mut self, rolling: &Rolling<f64>) -> Result<Vec<Derivative>, Refused>
-    where
-        B::Over<Dual<Wide, 1>>: Planar<Dual<Wide, 1>>,
-    {
-        let mut count = 0;
-        let _ = self.bristle.cast(&mut |x| {
-            count += 1;
-            x
-        });
-        let at = motion(rolling).cast(|x| Dual::<Wide, 1>::constant(Wide::from(x)));
-        (0..count)
-            .map(|seed| {
-                let mut i = 0;
-                let bristle = self.bristle.cast(&mut |x| {
-                    i += 1;
-                    let x = Wide::from(x);
-                    if i - 1 == seed { Dual::variable(x, 0) } else { Dual::constant(x) }
-                });
-                self.derive(rolling, &at, &bristle)
-            })
-            .collect()
-    }
-
-    fn derive<P: Planar<Dual<Wide, 1>>>(
-        &mut self,
-        rolling: &Rolling<f64>,
-        seeded: &Motion<Dual<Wide, 1>>,
-        bristle: &P,
-    ) -> Result<Derivative, Refused> {
-        validate(rolling)?;
-        let level = &LEVELS[DERIVATIVE_LEVEL];
-        let at = motion(rolling);
-        let divided = self.prepare(level, &at, rolling.model);
-        let cells = self.cells(level, &at, divided);
-        let course = self.course(bristle, seeded, rolling.model, level.settled);
-        let mut forces = Forces::new(bristle, seeded.speed);
-        self.tally(&course, divided, &cells, &mut forces);
-        Ok(std::array::from_fn(|k| forces.sums[k].eps[0].0.iter().sum()))
-    }
-}
-
-/// The rule that derivatives are taken of.
-const DERIVATIVE_LEVEL: usize = 4;
 
 /// Points on the friction circle: for each of `count` directions of slip, the outcome of slip `sigma` long.
 pub fn circle(at: &Rolling<f64>, sigma: f64, count: usize) -> Vec<Rolling<f64>> {

@@ -1,6 +1,8 @@
 //! Rolling contact against reference numbers, and its facts. One program, because each takes long to compile.
 mod common;
 mod facts;
+mod gradient;
 mod line;
 mod patch;
 mod steady_reference;
+mod tensors;

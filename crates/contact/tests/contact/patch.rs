@@ -162,6 +162,16 @@ fn degenerate_motions_have_their_limits_or_an_error() {
     let spun = Rolling { phi1: 0.5, phi2: 0.5, ..r };
     let slid = Steady::new(&p, &hard, 1e-3).unwrap().solve(&spun).unwrap();
     assert!(slid.error <= 1e-3 && slid.force[0] < 4000.0);
+    // No load, no force.
+    for r in [r, spun] {
+        assert_eq!(four(&solve(&Patch { load: 0.0, ..p }, &r, 1e-6)), [0.0; 4]);
+    }
+    // A tilting centre ever closer to the edge, which hardly moves there.
+    let rectangle = patch("rect", "parab");
+    let edge = |phi1: f64| solve(&rectangle, &Rolling { sigma_x: 0.1, phi1, ..r }, 1e-6);
+    let [far, near, nearer] = [19.0, 19.99, 19.999].map(edge);
+    assert!(far.error <= 1e-6 && near.error <= 1e-5, "{far:?}, {near:?}");
+    assert!((near.force[0] - nearer.force[0]).abs() < 0.2, "{near:?}, {nearer:?}");
     let centred = Rolling { phi1: 30.0, ..Rolling::start(()) };
     let refused = Steady::new(&p, &bristle(), 1e-6).unwrap().solve(&centred).unwrap_err();
     assert!(refused.to_string().contains("tilting centre"), "{refused}");
@@ -186,53 +196,6 @@ fn a_table_of_a_pressure_gives_what_the_pressure_gives() {
     assert!(
         Table::new(3, vec![1.0; 7]).is_err() && Table::new(2, vec![1.0, -1.0, 0.0, 0.0]).is_err()
     );
-}
-
-#[test]
-fn derivatives_are_those_of_differences() {
-    for (shape, pressure) in [("ell", "const"), ("rect", "parab")] {
-        let p = patch(shape, pressure);
-        let r = Rolling { sigma_x: 0.25, sigma_y: 0.1, phi1: 1.0, phi2: 0.6, ..Rolling::start(()) };
-        let mut s = Steady::new(&p, &bristle(), 1e-9).unwrap();
-        let g = s.gradient(&r).unwrap();
-        let mut difference = |change: &dyn Fn(&mut Rolling<f64>, f64), h: f64| {
-            let mut at = |h: f64| {
-                let mut r = r;
-                change(&mut r, h);
-                four(&s.solve(&r).unwrap())
-            };
-            let (up, down) = (at(h), at(-h));
-            std::array::from_fn::<f64, 3, _>(|i| (up[i] - down[i]) / (2.0 * h))
-        };
-        let checks: [(&str, [f64; 3], [f64; 3]); 5] = [
-            ("sigma_x", g.sigma_x, difference(&|r, h| r.sigma_x += h, 1e-4)),
-            ("sigma_y", g.sigma_y, difference(&|r, h| r.sigma_y += h, 1e-4)),
-            ("phi1", g.phi1, difference(&|r, h| r.phi1 += h, 1e-3)),
-            ("phi2", g.phi2, difference(&|r, h| r.phi2 += h, 1e-3)),
-            ("v_r", g.v_r, difference(&|r, h| r.v_r += h, 1e-2)),
-        ];
-        for (name, ours, reference) in checks {
-            let scale = reference[0].hypot(reference[1]);
-            for i in 0..3 {
-                let allowed = 2e-4 * if i == 2 { scale * 0.075 } else { scale };
-                let (a, b) = (ours[i], reference[i]);
-                assert!((a - b).abs() < allowed, "{shape} {name} {i}: {a}, not {b}");
-            }
-        }
-    }
-    // σ₀_xx and σ₀_yy apart, of an ellipse: the first numbers that the bristle declares.
-    let p = patch("ell", "parab");
-    let r = Rolling { sigma_x: 0.1, sigma_y: 0.05, phi1: 0.5, ..Rolling::start(()) };
-    let ours = Steady::new(&p, &bristle(), 1e-9).unwrap().parameter_gradient(&r).unwrap();
-    let at = |xx: f64| {
-        let b = Bristle { sigma0_xx: xx, ..bristle() };
-        four(&Steady::new(&p, &b, 1e-9).unwrap().solve(&r).unwrap())
-    };
-    let (up, down) = (at(240.1), at(239.9));
-    for i in 0..3 {
-        let reference = (up[i] - down[i]) / 0.2;
-        assert!((ours[0][i] - reference).abs() < 1e-4 * reference.abs().max(0.01), "{i}");
-    }
 }
 
 #[test]
