@@ -7,11 +7,13 @@ use bristle_kernel::{Params, choice};
 
 pub mod cases;
 pub mod energy;
+mod field;
 pub mod flow;
 pub mod history;
 pub mod inflow;
 pub mod march;
 mod matrix;
+mod passage;
 pub mod plain;
 pub mod pressure;
 pub mod quick;
