@@ -65,6 +65,14 @@ impl<S: Side> Line<S> {
     }
 }
 
+impl<S: Real> Motion<S> {
+    /// v̄_r, the slip velocity that a deflected bristle feels where v̄ is the rigid one.
+    #[inline(always)]
+    fn felt(&self, v: [S; 2], z: [S; 2]) -> [S; 2] {
+        [self.phi2.mul_add(z[1], v[0]), (-self.phi2).mul_add(z[0], v[1])]
+    }
+}
+
 /// With more nodes to a cell than this, interpolation between the nodes of two cells is no longer sound.
 const MOST_SHARED: usize = 4;
 
@@ -77,6 +85,8 @@ pub(crate) struct Field {
     /// Load of each node and its moments about y and x, at the pressure of the start.
     pub(crate) weights: Vec<[Wide; 3]>,
     pub(crate) state: Vec<[Wide; 2]>,
+    /// What bristles enter with: nothing.
+    entering: Vec<[Wide; 2]>,
     /// The way bristles travel.
     flow: Flow<Wide>,
     stages: Stages<2>,
@@ -141,6 +151,7 @@ impl Field {
             cells,
             weights: vec![[zero; 3]; count],
             state: vec![still; count],
+            entering: vec![still; paths.len()],
             flow: flow.cast(Wide::from),
             stages: Stages::gauss(),
             reach: (0..cells).map(|i| paths.iter().filter(|p| i < cells_of(p)).count()).collect(),
@@ -221,45 +232,42 @@ impl Field {
         if inputs == Inputs::New {
             self.unsettle();
         }
-        let prepared = inputs == Inputs::Held && !felt;
-        let turned = motion.phi2 != 0.0;
         let motion = motion.cast(S::from);
         let mut passages = std::mem::take(&mut self.passages);
         let sums = match &mut passages {
             Passages::Alike(all) => {
-                if !prepared && !felt && self.c.len() <= MOST_SHARED {
-                    match turned {
+                let mut foretold = inputs == Inputs::Held;
+                if !foretold && self.c.len() <= MOST_SHARED {
+                    match felt {
                         true => self.pass_by_nodes::<S, true>(all, bristle, &motion),
                         false => self.pass_by_nodes::<S, false>(all, bristle, &motion),
                     }
-                } else if !prepared {
+                    foretold = true;
+                }
+                if felt || !foretold {
                     let forget = forgetting(bristle, &motion);
                     self.pass_by_stages(
                         all,
                         &motion,
-                        inputs,
-                        felt,
+                        (felt, foretold),
                         #[inline(always)]
                         |line, row, [p, q]| {
                             let (p, q) = (forget(p), forget(q));
                             let rate = Trend { mean: (p + q) * 0.5, rise: (q - p) * 3f64.sqrt() };
-                            let turn = Some(&self.turns[row.turn]);
-                            Alike::new(row.h, rate, line.trend(&row.trend), turn).narrowed()
+                            let slip = line.trend(&row.trend);
+                            Alike::new(row.h, rate, slip, &self.turns[row.turn]).narrowed()
                         },
                     );
                 }
-                match turned {
-                    true => self.advance::<S, _, true>(all),
-                    false => self.advance::<S, _, false>(all),
-                }
+                self.advance::<S, _>(all)
             }
             Passages::Any(all) => {
-                if !prepared {
+                let foretold = inputs == Inputs::Held;
+                if felt || !foretold {
                     self.pass_by_stages(
                         all,
                         &motion,
-                        inputs,
-                        felt,
+                        (felt, foretold),
                         #[inline(always)]
                         |line, row, taken| {
                             let [p, q] = [0, 1].map(
@@ -271,16 +279,17 @@ impl Field {
                         },
                     );
                 }
-                self.advance::<S, _, false>(all)
+                self.advance::<S, _>(all)
             }
         };
         self.passages = passages;
         sums
     }
 
-    /// Passages that share rates at nodes, which are interpolated between these.
+    /// Passages that share rates at nodes, which are interpolated between these. Where friction is taken at the velocity
+    /// that the bristle feels it is that of the bristle now at the node: good enough to foretell where others end.
     #[inline(always)]
-    fn pass_by_nodes<S: Side, const TURNED: bool>(
+    fn pass_by_nodes<S: Side, const FELT: bool>(
         &mut self,
         passages: &mut [Alike<Wide>],
         bristle: &impl Planar<S>,
@@ -293,51 +302,58 @@ impl Field {
             let line = Line::new(motion, &self.flow, path);
             let rows = &self.rows[..self.rows_of(j)];
             rates[0] = forget(line.entry).value();
-            for (rate, row) in rates[1..].iter_mut().zip(rows) {
-                *rate = forget(line.at(row.node)).value();
+            for (k, (rate, row)) in rates[1..].iter_mut().zip(rows).enumerate() {
+                let mut v = line.at(row.node);
+                if FELT {
+                    let [x, y] = self.state[k * across + j];
+                    v = motion.felt(v, [S::lift(x), S::lift(y)]);
+                }
+                *rate = forget(v).value();
             }
             for (row, to) in rows.iter().zip(passages[j..].iter_mut().step_by(across)) {
-                let zero = S::from(0.0);
-                let mut rate = Trend { mean: zero, rise: zero };
+                let mut rate = Trend { mean: S::from(0.0), rise: S::from(0.0) };
                 for (r, [mean, rise]) in rates[row.first..].iter().zip(&self.shares[row.shares]) {
                     let r = S::lift(*r);
                     rate.mean = r.mul_add(S::from(*mean), rate.mean);
                     rate.rise = r.mul_add(S::from(*rise), rate.rise);
                 }
-                let turn = TURNED.then_some(&self.turns[row.turn]);
-                *to = Alike::new(row.h, rate, line.trend(&row.trend), turn).narrowed();
+                let slip = line.trend(&row.trend);
+                *to = Alike::new(row.h, rate, slip, &self.turns[row.turn]).narrowed();
             }
         }
         self.rates = rates;
     }
 
-    /// Passages that have two stages each, at which friction is taken; `make` is given the velocities there.
+    /// Passages that have two stages each, at which friction is taken; `make` is given the velocities there. Where that
+    /// depends on the deflection, the passages so far foretell where new ones end, if need be in two rounds.
     #[inline(always)]
     fn pass_by_stages<S: Side, P: Onward<S>>(
         &self,
         passages: &mut [P],
         motion: &Motion<S>,
-        inputs: Inputs,
-        felt: bool,
+        (felt, foretold): (bool, bool),
         make: impl Fn(&Line<S>, &Row, [[S; 2]; 2]) -> P,
     ) {
         let (nodes, across) = (self.c.len(), self.paths.len());
-        // Where friction depends on the deflection, the passage of the step before foretells where this one ends.
-        let rounds = if felt && inputs == Inputs::New { 2 } else { 1 };
+        let rounds = if felt && !foretold { 2 } else { 1 };
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
             for k in self.settled * nodes..self.rows_of(j) {
                 let (row, at) = (&self.rows[k], k * across + j);
-                let start = self.before(at);
+                let [x, y] = match k.checked_sub(nodes) {
+                    Some(before) => self.state[before * across + j],
+                    None => self.entering[j],
+                };
+                let start = [S::lift(x), S::lift(y)];
                 for _ in 0..rounds {
                     let mut taken = [line.at(row.stages[0]), line.at(row.stages[1])];
                     if felt {
-                        let end = passages[at].end(start, Some(self.turns[row.turn].whole));
-                        for (t, c) in taken.iter_mut().zip(self.stages.c) {
+                        let end = passages[at].end(start, self.turns[row.turn].whole);
+                        let gain = [end[0] - start[0], end[1] - start[1]];
+                        for (taken, c) in taken.iter_mut().zip(self.stages.c) {
                             let c = S::from(c);
-                            let x = c.mul_add(end[0] - start[0], start[0]);
-                            let y = c.mul_add(end[1] - start[1], start[1]);
-                            *t = [motion.phi2.mul_add(y, t[0]), (-motion.phi2).mul_add(x, t[1])];
+                            let z = [c.mul_add(gain[0], start[0]), c.mul_add(gain[1], start[1])];
+                            *taken = motion.felt(*taken, z);
                         }
                     }
                     passages[at] = make(&line, row, taken);
@@ -346,28 +362,16 @@ impl Field {
         }
     }
 
-    /// The deflection that a bristle has one cell before a node; it entered without.
-    #[inline(always)]
-    fn before<S: Side>(&self, at: usize) -> [S; 2] {
-        match at.checked_sub(self.c.len() * self.paths.len()) {
-            Some(before) => {
-                let [x, y] = self.state[before];
-                [S::lift(x), S::lift(y)]
-            }
-            None => [S::from(0.0); 2],
-        }
-    }
-
     /// Every bristle that has not settled moves on by one cell; the last go first.
     #[inline(always)]
-    fn advance<S: Side, P: Onward<S>, const TURNED: bool>(&mut self, passages: &[P]) -> [f64; 3] {
+    fn advance<S: Side, P: Onward<S>>(&mut self, passages: &[P]) -> [f64; 3] {
         let mut moving = [S::from(0.0); 3];
         for i in (self.settled + 1..self.cells).rev() {
-            self.move_into::<S, P, TURNED>(i, passages, &mut moving);
+            moving = self.move_into(i, passages, moving);
         }
         if self.settled < self.cells {
-            let mut settling = [S::from(0.0); 3];
-            self.move_into::<S, P, TURNED>(self.settled, passages, &mut settling);
+            let none = [S::from(0.0); 3];
+            let settling = self.move_into(self.settled, passages, none);
             self.settled += 1;
             let settling = settling.map(total);
             self.kept = std::array::from_fn(|k| self.kept[k] + settling[k]);
@@ -378,26 +382,33 @@ impl Field {
 
     /// Bristles move into a cell, and are added up.
     #[inline(always)]
-    fn move_into<S: Side, P: Onward<S>, const TURNED: bool>(
+    fn move_into<S: Side, P: Onward<S>>(
         &mut self,
         cell: usize,
         passages: &[P],
-        sums: &mut [S; 3],
-    ) {
-        let (nodes, across) = (self.c.len(), self.paths.len());
-        let turn = self.turns.last().filter(|_| TURNED).map(|t| t.whole);
+        sums: [S; 3],
+    ) -> [S; 3] {
+        let (nodes, across, reach) = (self.c.len(), self.paths.len(), self.reach[cell]);
+        let turn = self.turns[nodes].whole;
+        let [mut x, mut y, mut m] = sums;
         for k in 0..nodes {
-            for j in 0..self.reach[cell] {
-                let at = (cell * nodes + k) * across + j;
-                let z = passages[at].end(self.before(at), turn);
-                self.state[at] = [z[0].value(), z[1].value()];
-                let w = self.weights[at];
-                let w = [S::lift(w[0]), S::lift(w[1]), S::lift(w[2])];
-                sums[0] = w[0].mul_add(z[0], sums[0]);
-                sums[1] = w[0].mul_add(z[1], sums[1]);
-                sums[2] = w[1].mul_add(z[1], (-w[2]).mul_add(z[0], sums[2]));
+            let row = (cell * nodes + k) * across;
+            let (before, behind) = self.state.split_at_mut(row);
+            let from = match row.checked_sub(nodes * across) {
+                Some(at) => &before[at..][..reach],
+                None => &self.entering[..reach],
+            };
+            let (p, w) = (&passages[row..][..reach], &self.weights[row..][..reach]);
+            for (j, to) in behind[..reach].iter_mut().enumerate() {
+                let z = p[j].end([S::lift(from[j][0]), S::lift(from[j][1])], turn);
+                *to = [z[0].value(), z[1].value()];
+                let w = [S::lift(w[j][0]), S::lift(w[j][1]), S::lift(w[j][2])];
+                x = w[0].mul_add(z[0], x);
+                y = w[0].mul_add(z[1], y);
+                m = w[1].mul_add(z[1], (-w[2]).mul_add(z[0], m));
             }
         }
+        [x, y, m]
     }
 
     /// Forces and moments of bristles that prefer directions or are damped.
@@ -421,10 +432,7 @@ impl Field {
                 let mut f = stiffness.times(z);
                 if damped {
                     let slip = line.at(row.node);
-                    let taken = match felt {
-                        true => [slip[0] + motion.phi2 * z[1], slip[1] - motion.phi2 * z[0]],
-                        false => slip,
-                    };
+                    let taken = if felt { motion.felt(slip, z) } else { slip };
                     let (forget, drive) = local(bristle, &motion, slip, taken);
                     let back = times(&forget, z);
                     let viscous = damping.times([drive[0] - back[0], drive[1] - back[1]]);
@@ -509,4 +517,45 @@ fn shares(c: &[f64]) -> Vec<Vec<[f64; 2]>> {
         between(before.chain(c[..=k].iter().copied()).collect(), c[k] - 1.0, c[k])
     });
     first.chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_give_mean_and_rise_of_what_the_nodes_interpolate() {
+        for nodes in 1..=MOST_SHARED {
+            let c: Vec<f64> = legendre(nodes).iter().map(|n| n.0).collect();
+            for (k, shares) in shares(&c).iter().enumerate() {
+                let first = k < nodes;
+                let (from, to) = match first {
+                    true => (0.0, c[k]),
+                    false => (c[k - nodes] - 1.0, c[k - nodes]),
+                };
+                let points: Vec<f64> = match first {
+                    true => std::iter::once(0.0).chain(c.clone()).collect(),
+                    false => (0..=nodes)
+                        .map(|n| n + k - nodes)
+                        .map(|n| c[n % nodes] + (n / nodes) as f64 - 1.0)
+                        .collect(),
+                };
+                for degree in 0..=nodes as i32 {
+                    let value = |x: f64| (x + 0.3).powi(degree);
+                    let ours = |n: usize| -> f64 {
+                        points.iter().zip(shares).map(|(x, s)| value(*x) * s[n]).sum()
+                    };
+                    let mut exact = [0.0; 2];
+                    for (u, w) in legendre(10) {
+                        let at = value(from + (to - from) * u);
+                        let [mean, rise] = trend_weights(*u, *w);
+                        exact = [exact[0] + mean * at, exact[1] + rise * at];
+                    }
+                    for n in 0..2 {
+                        assert!((ours(n) - exact[n]).abs() < 1e-13, "{nodes} {k} {degree} {n}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -6,16 +6,17 @@
 //! those that were inside at the change are moved on. Without spin all paths are alike, and one of them stands for the
 //! patch ([`Straight`]).
 use super::field::{Field, Inputs};
-use super::inflow::{self, WIDTH, Wide};
+use super::flow::Flow;
+use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
 use super::matrix::{product, times};
 use super::passage::Passage;
 use super::quick::Brisk;
 use super::relax::relax;
-use super::shape::Shape;
+use super::shape::{Shape, is_smooth};
 use super::steady::{LEVELS, Refused, motion};
 use super::{Model, Patch, Pressure, Rolling};
-use crate::quadrature::{Lagrange, legendre};
+use crate::quadrature::{Lagrange, MOST_NODES, legendre};
 use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
 use bristle_num::{Swift, simd};
 
@@ -103,13 +104,8 @@ where
             return Err(Refused::CentreInside { phi1: flow.phi1, centre });
         }
         let Resolution { step, nodes, level } = resolution;
-        let density = LEVELS[level.min(LEVELS.len() - 1)].density;
-        let (mut panels, mut paths) = (Vec::new(), Vec::new());
-        inflow::panels(&shape, &flow, &mut panels);
-        inflow::paths(&shape, &flow, &panels, |p| density.of(p), &mut paths);
-        inflow::longest_first(&mut paths);
         let alike = bristle.is_alike() && bristle.damping().xx == 0.0;
-        let mut field = Field::new(&flow, paths, step, nodes, alike);
+        let mut field = Field::new(&flow, lay(&shape, &flow, level), step, nodes, alike);
         field.weigh(&shape, &pressure, step);
         let wide = bristle.cast(&mut |x| Wide::from(x));
         Ok(Rolled {
@@ -183,6 +179,26 @@ where
     }
 }
 
+/// The paths of a transient. The slip velocity may vanish anywhere, and where it does may change: whole sides, which
+/// are not divided there as for steady rolling, have twice as many paths, and paths along x enter through a whole side.
+fn lay(shape: &Shape, flow: &Flow<f64>, level: usize) -> Vec<Paths> {
+    let Density { half, part, flat, sharp } = LEVELS[level.min(LEVELS.len() - 1)].density;
+    let mut density = Density { half: (2 * half).min(MOST_NODES), part, flat, sharp };
+    let (mut panels, mut paths) = (Vec::new(), Vec::new());
+    // What is sharper than an ellipse at its tips is for nodes that crowd there.
+    if !flow.is_along_x() || shape.n.min(shape.m) < 2.0 {
+        inflow::panels(shape, flow, &mut panels);
+    } else if is_smooth(shape.m) {
+        panels.push(Panel::side());
+    } else {
+        panels.extend(Panel::side().divided_at(0.0, true));
+        density.half = half;
+    }
+    inflow::paths(shape, flow, &panels, |p| density.of(p), &mut paths);
+    inflow::longest_first(&mut paths);
+    paths
+}
+
 /// One step of a field, and its forces and moments.
 #[inline(always)]
 fn roll<S: Side>(
@@ -202,10 +218,10 @@ fn roll<S: Side>(
     [x, y, m, m]
 }
 
-impl super::flow::Flow<f64> {
+impl Flow<f64> {
     /// The same in another scalar.
-    pub fn cast<S: Real>(&self, f: impl Fn(f64) -> S) -> super::flow::Flow<S> {
-        super::flow::Flow { phi1: f(self.phi1), epsilon: self.epsilon.map(&f) }
+    pub fn cast<S: Real>(&self, f: impl Fn(f64) -> S) -> Flow<S> {
+        Flow { phi1: f(self.phi1), epsilon: self.epsilon.map(&f) }
     }
 }
 
