@@ -65,15 +65,24 @@ fn points_and_steps_allocate_nothing_after_the_first() {
             assert_eq!(count, 0, "exponent {e}: {r:?}");
         }
         let resolution = Resolution { step: 0.006, nodes: 2, level: 1 };
-        let mut rolled = Rolled::new(&patch, &bristle, &all[2], resolution).unwrap();
         let mut straight = Straight::new(&patch, &bristle, resolution).unwrap();
         let count = allocations(|| {
             for k in 0..10 {
-                let r = Rolling { sigma_x: 0.01 * f64::from(k), ..all[2] };
-                black_box(rolled.step(&r, 1.0));
-                black_box(straight.step([r.sigma_x, 0.1], r.v_r, 1.0));
+                black_box(straight.step([0.01 * f64::from(k), 0.1], all[2].v_r, 1.0));
             }
         });
-        assert_eq!(count, 0, "steps");
+        assert_eq!(count, 0, "steps without spin");
+        let damped = FrbdPlanar { sigma1_xx: 0.02, ..bristle };
+        for (r, bristle) in all.iter().flat_map(|r| [(r, bristle), (r, damped)]) {
+            let mut rolled = Rolled::new(&patch, &bristle, r, resolution).unwrap();
+            // New inputs at every other step.
+            let count = allocations(|| {
+                for k in 0..10 {
+                    let now = Rolling { sigma_x: 0.01 * f64::from(k / 2), ..*r };
+                    black_box(rolled.step(&now, 1.0));
+                }
+            });
+            assert_eq!(count, 0, "steps: exponent {e}, {r:?}");
+        }
     }
 }

@@ -3,9 +3,10 @@ use super::flow::Flow;
 use super::inflow::Wide;
 use super::march::{Motion, Node, Tally};
 use super::matrix::times;
+use super::passage::local;
 use super::quick::Brisk;
 use super::steady::{LEVELS, Refused, Steady, motion};
-use super::transient::{Rolled, local};
+use super::transient::Rolled;
 use super::{Model, Patch, Pressure, Rolling, Shape};
 use crate::quadrature::{Lagrange, legendre};
 use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
@@ -257,11 +258,12 @@ where
     pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {
         let (motion, model) = (motion(rolling).cast(Wide::from), rolling.model);
         let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &motion, model);
-        for i in 0..self.cells {
-            for k in 0..self.c.len() {
-                for (j, p) in self.paths.iter().enumerate() {
-                    let at = (i * self.c.len() + k) * self.paths.len() + j;
-                    let (z, tau) = (self.state[at], (i as f64 + self.c[k]) * self.resolution.step);
+        for i in 0..self.field.cells {
+            for k in 0..self.field.c.len() {
+                for (j, p) in self.field.paths.iter().enumerate() {
+                    let at = (i * self.field.c.len() + k) * self.field.paths.len() + j;
+                    let (z, tau) =
+                        (self.field.state[at], (i as f64 + self.field.c[k]) * self.resolution.step);
                     let v = motion.flow.velocity(p.x, p.y);
                     let place = motion.flow.follow([p.x, p.y], v, Wide::from(tau));
                     let rigid = motion.slip(place[0], place[1]);
@@ -271,7 +273,7 @@ where
                     let back = times(&forget, z);
                     let dz = [drive[0] - back[0], drive[1] - back[1]];
                     // What the pressure does along the way is summed below, with weights of its own.
-                    let (area, load) = (Wide::from(0.0), self.weights[at][0]);
+                    let (area, load) = (Wide::from(0.0), self.field.weights[at][0]);
                     ledger.node(&Node { area, load, at: place, z, dz, slip });
                 }
             }
@@ -283,14 +285,15 @@ where
 
     /// −½∬∇·(pV̄) zᵀΣ₀z and ½∮p zᵀΣ₀z V̄·n, zᵀΣ₀z being interpolated between the nodes of a cell.
     fn along_the_way(&self, motion: &Motion<Wide>) -> (f64, f64) {
-        let (rule, step, nodes) = (legendre(10), self.resolution.step, self.c.len());
-        let (basis, mut values) = (Lagrange::new(&self.c), vec![0.0; nodes]);
+        let (rule, step, nodes) = (legendre(10), self.resolution.step, self.field.c.len());
+        let (basis, mut values) = (Lagrange::new(&self.field.c), vec![0.0; nodes]);
         let (mut unloading, mut leaving) = (0.0, 0.0);
-        for (j, p) in self.paths.iter().enumerate() {
+        for (j, p) in self.field.paths.iter().enumerate() {
             let v = motion.flow.velocity(p.x, p.y);
             let flux = (v[0] * p.dy - v[1] * p.dx).abs();
-            for i in 0..self.cells {
-                let node = |k: usize| &self.state[(i * nodes + k) * self.paths.len() + j];
+            for i in 0..self.field.cells {
+                let node =
+                    |k: usize| &self.field.state[(i * nodes + k) * self.field.paths.len() + j];
                 let energy: Vec<Wide> =
                     (0..nodes).map(|k| self.stiffness.form(*node(k)) * 0.5).collect();
                 let start = i as f64 * step;

@@ -6,8 +6,8 @@
 //! to the fourth order of the step, and nothing is kept between two moments.
 use super::march::Motion;
 use super::matrix::times;
+use super::passage::{local, passage};
 use super::steady::{Outcome, Refused, check_accuracy, distance, motion, outcome};
-use super::transient::{local, passage};
 use super::{Model, Patch, Rolling};
 use crate::quadrature::{Stages, legendre};
 use bristle_kernel::{Planar, validate};

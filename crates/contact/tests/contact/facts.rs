@@ -71,6 +71,61 @@ fn a_transient_held_long_enough_is_the_steady_state() {
     }
 }
 
+/// Forces and moment every 6 mm up to 0.18 m.
+fn run(p: &Patch<f64>, b: &Planar, r: &Rolling<f64>, resolution: Resolution) -> Vec<[f64; 4]> {
+    let mut rolled = Rolled::new(p, b, r, resolution).unwrap();
+    let parts = (0.006 / resolution.step).round() as usize;
+    (0..30).map(|_| (0..parts).map(|_| rolled.step(r, 1.0)).last().unwrap()).collect()
+}
+
+/// The greatest differences along a run, as parts of the greatest force and moment.
+fn apart(ours: &[[f64; 4]], theirs: &[[f64; 4]]) -> f64 {
+    let most = |size: &dyn Fn([f64; 4]) -> f64| {
+        let differences =
+            ours.iter().zip(theirs).map(|(a, b)| std::array::from_fn(|k| a[k] - b[k]));
+        let off = differences.map(size).fold(0.0, f64::max);
+        off / theirs.iter().map(|w| size(*w)).fold(0.0, f64::max)
+    };
+    most(&|w| w[0].hypot(w[1])).max(most(&|w| w[2].abs()))
+}
+
+/// Also where the slip velocity vanishes inside, whichever model turns what.
+#[test]
+fn steps_of_six_millimetres_reach_a_thousandth() {
+    let coarse = Resolution { step: 0.006, nodes: 2, level: 1 };
+    let fine = Resolution { step: 0.0015, nodes: 3, level: 4 };
+    for (model, sigma_x, sigma_y, phi1, phi2) in [
+        (Model::Standard, 0.08, 0.08, 3.0, 0.0),
+        (Model::Linear, 0.08, 0.08, 3.0, 0.0),
+        (Model::Linear, 0.08, 0.08, 0.0, 3.0),
+        (Model::Semilinear, 0.08, 0.08, 0.0, 3.0),
+        (Model::Semilinear, 0.08, 0.08, 1.5, 1.5),
+        (Model::Semilinear, 0.3, 0.2, 1.0, 0.5),
+    ] {
+        let r = Rolling { model, sigma_x, sigma_y, phi1, phi2, ..Rolling::start(()) };
+        for p in [Patch::start(()), ellipse()] {
+            let off = apart(&run(&p, &bristle(), &r, coarse), &run(&p, &bristle(), &r, fine));
+            assert!(off < 8e-4, "{r:?} {p:?}: {off:e}");
+        }
+    }
+}
+
+/// Bristles that prefer no direction share friction between nodes; with a damping of next to nothing, or more nodes
+/// than can share, each passage takes its own.
+#[test]
+fn passages_that_share_friction_are_as_those_that_do_not() {
+    let damped = Planar { sigma1_xx: 1e-12, sigma1_yy: 1e-12, ..bristle() };
+    for model in [Model::Standard, Model::Linear, Model::Semilinear] {
+        let (p, r) = (ellipse(), bend(model));
+        let resolution = Resolution { step: 0.0015, nodes: 3, level: 2 };
+        let ours = run(&p, &bristle(), &r, resolution);
+        let off = apart(&ours, &run(&p, &damped, &r, resolution));
+        assert!(off < 3e-6, "{model:?}, damped: {off:e}");
+        let off = apart(&ours, &run(&p, &bristle(), &r, Resolution { nodes: 6, ..resolution }));
+        assert!(off < 3e-6, "{model:?}, six nodes: {off:e}");
+    }
+}
+
 /// 004 §3.3: on a counterpart as elastic as itself paths and deflections turn by the difference of both spins.
 #[test]
 fn equal_spins_of_similar_bodies_turn_nothing() {

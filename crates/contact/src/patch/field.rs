@@ -1,0 +1,561 @@
+//! The bristles of a patch that rolls by steps: where they are, how they are deflected, and how that moves on.
+//!
+//! A path is divided into cells as long as a step, with a few Gauss nodes each: in one step every bristle moves on by
+//! exactly one cell. Paths side by side are a group. A row is one node of all paths.
+use super::Pressure;
+use super::flow::{Flow, turn};
+use super::inflow::{Paths, WIDTH, Wide};
+use super::march::{Motion, Side};
+use super::matrix::times;
+use super::passage::{Alike, Onward, Passage, Trend, Turn, local, passage, trend_weights};
+use super::shape::Shape;
+use crate::quadrature::{Lagrange, Stages, legendre};
+use bristle_kernel::{Planar, Real};
+
+/// How far a bristle has come: S = sin(φ₁τ)/φ₁ and C = (1 − cos φ₁τ)/φ₁ of [`Flow::follow`].
+type Way = [f64; 2];
+
+/// A row of nodes, and the passage that ends there.
+#[derive(Clone, Debug)]
+struct Row {
+    /// The length of the passage, m.
+    h: f64,
+    node: Way,
+    stages: [Way; 2],
+    trend: Trend<Way>,
+    /// The first of the rates between which the passage interpolates.
+    first: usize,
+    /// Which of [`Field::shares`] those have.
+    shares: usize,
+    /// Which of [`Field::turns`] it takes.
+    turn: usize,
+}
+
+/// The slip velocity along the paths of a group: v̄ = entry + along S + aside C.
+struct Line<S> {
+    entry: [S; 2],
+    along: [S; 2],
+    aside: [S; 2],
+}
+
+impl<S: Side> Line<S> {
+    #[inline(always)]
+    fn new(motion: &Motion<S>, flow: &Flow<Wide>, p: &Paths) -> Self {
+        let v = flow.velocity(p.x, p.y);
+        let [v, w] = [S::lift(v[0]) * motion.phi, S::lift(v[1]) * motion.phi];
+        let entry = motion.slip(S::lift(p.x), S::lift(p.y));
+        Line { entry, along: [w, -v], aside: [-v, -w] }
+    }
+
+    #[inline(always)]
+    fn at(&self, way: Way) -> [S; 2] {
+        let [x, y] = self.risen(way);
+        [self.entry[0] + x, self.entry[1] + y]
+    }
+
+    #[inline(always)]
+    fn risen(&self, [s, c]: Way) -> [S; 2] {
+        let (s, c) = (S::from(s), S::from(c));
+        [self.along[0].mul_add(s, self.aside[0] * c), self.along[1].mul_add(s, self.aside[1] * c)]
+    }
+
+    #[inline(always)]
+    fn trend(&self, t: &Trend<Way>) -> Trend<[S; 2]> {
+        Trend { mean: self.at(t.mean), rise: self.risen(t.rise) }
+    }
+}
+
+impl<S: Real> Motion<S> {
+    /// v̄_r, the slip velocity that a deflected bristle feels where v̄ is the rigid one.
+    #[inline(always)]
+    fn felt(&self, v: [S; 2], z: [S; 2]) -> [S; 2] {
+        [self.phi2.mul_add(z[1], v[0]), (-self.phi2).mul_add(z[0], v[1])]
+    }
+}
+
+/// With more nodes to a cell than this, interpolation between the nodes of two cells is no longer sound.
+const MOST_SHARED: usize = 4;
+
+/// All bristles of a patch.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) c: Vec<f64>,
+    pub(crate) paths: Vec<Paths>,
+    pub(crate) cells: usize,
+    /// Load of each node and its moments about y and x, at the pressure of the start.
+    pub(crate) weights: Vec<[Wide; 3]>,
+    pub(crate) state: Vec<[Wide; 2]>,
+    /// What bristles enter with: nothing.
+    entering: Vec<[Wide; 2]>,
+    /// The way bristles travel.
+    flow: Flow<Wide>,
+    stages: Stages<2>,
+    /// How many groups of paths reach each cell: the longest come first.
+    reach: Vec<usize>,
+    rows: Vec<Row>,
+    /// What rates at nodes weigh in mean and rise: for each passage of the first cell, and of any other.
+    shares: Vec<Vec<[f64; 2]>>,
+    /// The passages to all nodes.
+    passages: Passages,
+    /// λ at the entry and at the nodes of one group.
+    rates: Vec<Wide>,
+    /// Those of the passages of the first cell, and the one of all others.
+    turns: Vec<Turn>,
+    /// The φ₂ that they are for.
+    turned: f64,
+    /// How many cells hold only bristles that entered since the inputs last changed.
+    settled: usize,
+    /// What those add to forces and moment.
+    kept: [f64; 3],
+}
+
+#[derive(Clone, Debug)]
+enum Passages {
+    /// Of bristles that prefer no direction and are not damped.
+    Alike(Vec<Alike<Wide>>),
+    /// Of any other.
+    Any(Vec<Passage<Wide>>),
+}
+
+impl Default for Passages {
+    fn default() -> Self {
+        Passages::Any(Vec::new())
+    }
+}
+
+/// How the inputs of a step are to those of the step before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Inputs {
+    /// The same.
+    Held,
+    /// Others.
+    New,
+}
+
+impl Field {
+    /// Undeflected bristles on paths of which the longest come first.
+    pub(crate) fn new(
+        flow: &Flow<f64>,
+        paths: Vec<Paths>,
+        step: f64,
+        nodes: usize,
+        alike: bool,
+    ) -> Self {
+        let cells_of = |p: &Paths| (p.length.0[0] / step - 1e-9).ceil().max(1.0) as usize;
+        let cells = paths.first().map_or(0, cells_of);
+        let c: Vec<f64> = legendre(nodes).iter().map(|n| n.0).collect();
+        let count = cells * nodes * paths.len();
+        let zero = Wide::from(0.0);
+        let still = [zero; 2];
+        Field {
+            cells,
+            weights: vec![[zero; 3]; count],
+            state: vec![still; count],
+            entering: vec![still; paths.len()],
+            flow: flow.cast(Wide::from),
+            stages: Stages::gauss(),
+            reach: (0..cells).map(|i| paths.iter().filter(|p| i < cells_of(p)).count()).collect(),
+            rows: rows(flow, &c, cells, step),
+            shares: if nodes <= MOST_SHARED { shares(&c) } else { Vec::new() },
+            passages: match alike {
+                true => Passages::Alike(vec![Alike { e: zero, b: still }; count]),
+                false => Passages::Any(vec![Passage { e: [still; 2], b: still }; count]),
+            },
+            rates: vec![zero; cells * nodes + 1],
+            turns: vec![Turn::by(0.0); nodes + 1],
+            turned: 0.0,
+            settled: 0,
+            kept: [0.0; 3],
+            c,
+            paths,
+        }
+    }
+
+    /// The load that each node stands for: ∫p ℓ_k over its cell, the last one cut where the path ends.
+    pub(crate) fn weigh(&mut self, shape: &Shape, pressure: &Pressure, step: f64) {
+        let rule = legendre(10);
+        let (basis, mut values) = (Lagrange::new(&self.c), vec![0.0; self.c.len()]);
+        for (j, p) in self.paths.iter().enumerate() {
+            let v = self.flow.velocity(p.x, p.y);
+            let flux = (v[0] * p.dy - v[1] * p.dx).abs();
+            for i in 0..self.cells {
+                let from = Wide::from(i as f64 * step).min(p.length);
+                let to = Wide::from((i + 1) as f64 * step).min(p.length);
+                for (x, w) in rule {
+                    let tau = from + (to - from) * *x;
+                    let at = self.flow.follow([p.x, p.y], v, tau);
+                    let load = pressure.at(shape, at[0], at[1]) * flux * (to - from) * *w;
+                    let part = (tau - Wide::from(i as f64 * step)) / step;
+                    for lane in 0..WIDTH {
+                        basis.at(part.0[lane], &mut values);
+                        for (k, value) in values.iter().enumerate() {
+                            let node =
+                                &mut self.weights[(i * self.c.len() + k) * self.paths.len() + j];
+                            let load = load.0[lane] * value;
+                            node[0].0[lane] += load;
+                            node[1].0[lane] += load * at[0].0[lane];
+                            node[2].0[lane] += load * at[1].0[lane];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// From now on nothing is as it was for the bristles before.
+    pub(crate) fn unsettle(&mut self) {
+        (self.settled, self.kept) = (0, [0.0; 3]);
+    }
+
+    /// How many rows a group of paths has.
+    #[inline(always)]
+    fn rows_of(&self, group: usize) -> usize {
+        self.reach.partition_point(|reach| group < *reach) * self.c.len()
+    }
+
+    /// Rolls on by one step. Returns ∫p z and its moment. `felt`: whether friction is taken at the velocity that the
+    /// bristle feels, as in Model 2.
+    #[inline(always)]
+    pub(crate) fn step<S: Side>(
+        &mut self,
+        bristle: &impl Planar<S>,
+        motion: &Motion<f64>,
+        inputs: Inputs,
+        felt: bool,
+    ) -> [f64; 3] {
+        if self.turned != motion.phi2 {
+            self.turned = motion.phi2;
+            for (turn, row) in self.turns.iter_mut().zip(&self.rows) {
+                *turn = Turn::by(motion.phi2 * row.h);
+            }
+        }
+        if inputs == Inputs::New {
+            self.unsettle();
+        }
+        let motion = motion.cast(S::from);
+        let mut passages = std::mem::take(&mut self.passages);
+        let sums = match &mut passages {
+            Passages::Alike(all) => {
+                let mut foretold = inputs == Inputs::Held;
+                if !foretold && self.c.len() <= MOST_SHARED {
+                    match felt {
+                        true => self.pass_by_nodes::<S, true>(all, bristle, &motion),
+                        false => self.pass_by_nodes::<S, false>(all, bristle, &motion),
+                    }
+                    foretold = true;
+                }
+                if felt || !foretold {
+                    let forget = forgetting(bristle, &motion);
+                    self.pass_by_stages(
+                        all,
+                        &motion,
+                        (felt, foretold),
+                        #[inline(always)]
+                        |line, row, [p, q]| {
+                            let (p, q) = (forget(p), forget(q));
+                            let rate = Trend { mean: (p + q) * 0.5, rise: (q - p) * 3f64.sqrt() };
+                            let slip = line.trend(&row.trend);
+                            Alike::new(row.h, rate, slip, &self.turns[row.turn]).narrowed()
+                        },
+                    );
+                }
+                self.advance::<S, _>(all)
+            }
+            Passages::Any(all) => {
+                let foretold = inputs == Inputs::Held;
+                if felt || !foretold {
+                    self.pass_by_stages(
+                        all,
+                        &motion,
+                        (felt, foretold),
+                        #[inline(always)]
+                        |line, row, taken| {
+                            let [p, q] = [0, 1].map(
+                                #[inline(always)]
+                                |s| local(bristle, &motion, line.at(row.stages[s]), taken[s]),
+                            );
+                            let (forget, drive) = ([p.0, q.0], [p.1, q.1]);
+                            passage(&self.stages, S::from(row.h), forget, drive).narrowed()
+                        },
+                    );
+                }
+                self.advance::<S, _>(all)
+            }
+        };
+        self.passages = passages;
+        sums
+    }
+
+    /// Passages that share rates at nodes, which are interpolated between these. Where friction is taken at the velocity
+    /// that the bristle feels it is that of the bristle now at the node: good enough to foretell where others end.
+    #[inline(always)]
+    fn pass_by_nodes<S: Side, const FELT: bool>(
+        &mut self,
+        passages: &mut [Alike<Wide>],
+        bristle: &impl Planar<S>,
+        motion: &Motion<S>,
+    ) {
+        let forget = forgetting(bristle, motion);
+        let across = self.paths.len();
+        let mut rates = std::mem::take(&mut self.rates);
+        for (j, path) in self.paths.iter().enumerate() {
+            let line = Line::new(motion, &self.flow, path);
+            let rows = &self.rows[..self.rows_of(j)];
+            rates[0] = forget(line.entry).value();
+            for (k, (rate, row)) in rates[1..].iter_mut().zip(rows).enumerate() {
+                let mut v = line.at(row.node);
+                if FELT {
+                    let [x, y] = self.state[k * across + j];
+                    v = motion.felt(v, [S::lift(x), S::lift(y)]);
+                }
+                *rate = forget(v).value();
+            }
+            for (row, to) in rows.iter().zip(passages[j..].iter_mut().step_by(across)) {
+                let mut rate = Trend { mean: S::from(0.0), rise: S::from(0.0) };
+                for (r, [mean, rise]) in rates[row.first..].iter().zip(&self.shares[row.shares]) {
+                    let r = S::lift(*r);
+                    rate.mean = r.mul_add(S::from(*mean), rate.mean);
+                    rate.rise = r.mul_add(S::from(*rise), rate.rise);
+                }
+                let slip = line.trend(&row.trend);
+                *to = Alike::new(row.h, rate, slip, &self.turns[row.turn]).narrowed();
+            }
+        }
+        self.rates = rates;
+    }
+
+    /// Passages that have two stages each, at which friction is taken; `make` is given the velocities there. Where that
+    /// depends on the deflection, the passages so far foretell where new ones end, if need be in two rounds.
+    #[inline(always)]
+    fn pass_by_stages<S: Side, P: Onward<S>>(
+        &self,
+        passages: &mut [P],
+        motion: &Motion<S>,
+        (felt, foretold): (bool, bool),
+        make: impl Fn(&Line<S>, &Row, [[S; 2]; 2]) -> P,
+    ) {
+        let (nodes, across) = (self.c.len(), self.paths.len());
+        let rounds = if felt && !foretold { 2 } else { 1 };
+        for (j, path) in self.paths.iter().enumerate() {
+            let line = Line::new(motion, &self.flow, path);
+            for k in self.settled * nodes..self.rows_of(j) {
+                let (row, at) = (&self.rows[k], k * across + j);
+                let [x, y] = match k.checked_sub(nodes) {
+                    Some(before) => self.state[before * across + j],
+                    None => self.entering[j],
+                };
+                let start = [S::lift(x), S::lift(y)];
+                for _ in 0..rounds {
+                    let mut taken = [line.at(row.stages[0]), line.at(row.stages[1])];
+                    if felt {
+                        let end = passages[at].end(start, self.turns[row.turn].whole);
+                        let gain = [end[0] - start[0], end[1] - start[1]];
+                        for (taken, c) in taken.iter_mut().zip(self.stages.c) {
+                            let c = S::from(c);
+                            let z = [c.mul_add(gain[0], start[0]), c.mul_add(gain[1], start[1])];
+                            *taken = motion.felt(*taken, z);
+                        }
+                    }
+                    passages[at] = make(&line, row, taken);
+                }
+            }
+        }
+    }
+
+    /// Every bristle that has not settled moves on by one cell; the last go first.
+    #[inline(always)]
+    fn advance<S: Side, P: Onward<S>>(&mut self, passages: &[P]) -> [f64; 3] {
+        let mut moving = [S::from(0.0); 3];
+        for i in (self.settled + 1..self.cells).rev() {
+            moving = self.move_into(i, passages, moving);
+        }
+        if self.settled < self.cells {
+            let none = [S::from(0.0); 3];
+            let settling = self.move_into(self.settled, passages, none);
+            self.settled += 1;
+            let settling = settling.map(total);
+            self.kept = std::array::from_fn(|k| self.kept[k] + settling[k]);
+        }
+        let moving = moving.map(total);
+        std::array::from_fn(|k| self.kept[k] + moving[k])
+    }
+
+    /// Bristles move into a cell, and are added up.
+    #[inline(always)]
+    fn move_into<S: Side, P: Onward<S>>(
+        &mut self,
+        cell: usize,
+        passages: &[P],
+        sums: [S; 3],
+    ) -> [S; 3] {
+        let (nodes, across, reach) = (self.c.len(), self.paths.len(), self.reach[cell]);
+        let turn = self.turns[nodes].whole;
+        let [mut x, mut y, mut m] = sums;
+        for k in 0..nodes {
+            let row = (cell * nodes + k) * across;
+            let (before, behind) = self.state.split_at_mut(row);
+            let from = match row.checked_sub(nodes * across) {
+                Some(at) => &before[at..][..reach],
+                None => &self.entering[..reach],
+            };
+            let (p, w) = (&passages[row..][..reach], &self.weights[row..][..reach]);
+            for (j, to) in behind[..reach].iter_mut().enumerate() {
+                let z = p[j].end([S::lift(from[j][0]), S::lift(from[j][1])], turn);
+                *to = [z[0].value(), z[1].value()];
+                let w = [S::lift(w[j][0]), S::lift(w[j][1]), S::lift(w[j][2])];
+                x = w[0].mul_add(z[0], x);
+                y = w[0].mul_add(z[1], y);
+                m = w[1].mul_add(z[1], (-w[2]).mul_add(z[0], m));
+            }
+        }
+        [x, y, m]
+    }
+
+    /// Forces and moments of bristles that prefer directions or are damped.
+    #[inline(always)]
+    pub(crate) fn forces<S: Side>(
+        &self,
+        bristle: &impl Planar<S>,
+        motion: &Motion<f64>,
+        felt: bool,
+    ) -> [f64; 4] {
+        let motion = motion.cast(S::from);
+        let (stiffness, damping) = (bristle.stiffness(), bristle.damping().scaled(motion.speed));
+        let zero = S::from(0.0);
+        let damped = [damping.xx, damping.xy, damping.yy] != [zero; 3];
+        let (across, mut sums) = (self.paths.len(), [zero; 4]);
+        for (j, path) in self.paths.iter().enumerate() {
+            let line = Line::new(&motion, &self.flow, path);
+            for (k, row) in self.rows[..self.rows_of(j)].iter().enumerate() {
+                let at = k * across + j;
+                let z = [S::lift(self.state[at][0]), S::lift(self.state[at][1])];
+                let mut f = stiffness.times(z);
+                if damped {
+                    let slip = line.at(row.node);
+                    let taken = if felt { motion.felt(slip, z) } else { slip };
+                    let (forget, drive) = local(bristle, &motion, slip, taken);
+                    let back = times(&forget, z);
+                    let viscous = damping.times([drive[0] - back[0], drive[1] - back[1]]);
+                    f = [f[0] + viscous[0], f[1] + viscous[1]];
+                }
+                let w = self.weights[at];
+                let w = [S::lift(w[0]), S::lift(w[1]), S::lift(w[2])];
+                sums[0] += w[0] * f[0];
+                sums[1] += w[0] * f[1];
+                let m = w[1] * f[1] - w[2] * f[0];
+                sums[2] += m;
+                sums[3] += m + w[0] * (z[0] * f[1] - z[1] * f[0]);
+            }
+        }
+        sums.map(total)
+    }
+}
+
+#[inline(always)]
+fn total<S: Side>(x: S) -> f64 {
+    x.value().0.iter().sum()
+}
+
+/// λ at a slip velocity, per metre travelled.
+#[inline(always)]
+fn forgetting<S: Side>(bristle: &impl Planar<S>, motion: &Motion<S>) -> impl Fn([S; 2]) -> S {
+    let (square, pace) = (motion.speed.sq(), S::from(1.0) / motion.speed);
+    #[inline(always)]
+    move |v| bristle.scalar_response(v[0].mul_add(v[0], v[1] * v[1]) * square).forget * pace
+}
+
+/// Where the nodes of all cells are.
+fn rows(flow: &Flow<f64>, c: &[f64], cells: usize, step: f64) -> Vec<Row> {
+    let (nodes, gauss) = (c.len(), Stages::<2>::gauss());
+    let way = |tau: f64| turn(flow.phi1 * tau).map(|t| t * tau);
+    let row = |r: usize| {
+        let (i, k) = (r / nodes, r % nodes);
+        let h = if i == 0 { c[k] } else { 1.0 } * step;
+        let end = (i as f64 + c[k]) * step;
+        let mut trend = Trend { mean: [0.0; 2], rise: [0.0; 2] };
+        for (u, w) in legendre(6) {
+            let (at, [mean, rise]) = (way(end - h + h * u), trend_weights(*u, *w));
+            for n in 0..2 {
+                trend.mean[n] += mean * at[n];
+                trend.rise[n] += rise * at[n];
+            }
+        }
+        Row {
+            h,
+            node: way(end),
+            stages: gauss.c.map(|u| way(end - h + h * u)),
+            trend,
+            first: (r + 1).saturating_sub(nodes),
+            shares: if i == 0 { k } else { nodes + k },
+            turn: if i == 0 { k } else { nodes },
+        }
+    };
+    (0..cells * nodes).map(row).collect()
+}
+
+/// What values at nodes weigh in mean and rise of a passage: of those of the first cell, which interpolate between the
+/// entry and all its nodes, then of those of others, which do between the two nodes at their ends and all between.
+fn shares(c: &[f64]) -> Vec<Vec<[f64; 2]>> {
+    let between = |points: Vec<f64>, from: f64, to: f64| {
+        let (basis, mut values) = (Lagrange::new(&points), vec![0.0; points.len()]);
+        let mut shares = vec![[0.0; 2]; points.len()];
+        for (u, w) in legendre(points.len()) {
+            basis.at(from + (to - from) * u, &mut values);
+            let weights = trend_weights(*u, *w);
+            for (share, value) in shares.iter_mut().zip(&values) {
+                *share = [0, 1].map(|n| share[n] + weights[n] * value);
+            }
+        }
+        shares
+    };
+    let first = c.iter().map(|to| {
+        let entry_and_nodes = std::iter::once(0.0).chain(c.iter().copied());
+        between(entry_and_nodes.collect(), 0.0, *to)
+    });
+    let others = (0..c.len()).map(|k| {
+        let before = c[k..].iter().map(|c| c - 1.0);
+        between(before.chain(c[..=k].iter().copied()).collect(), c[k] - 1.0, c[k])
+    });
+    first.chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_give_mean_and_rise_of_what_the_nodes_interpolate() {
+        for nodes in 1..=MOST_SHARED {
+            let c: Vec<f64> = legendre(nodes).iter().map(|n| n.0).collect();
+            for (k, shares) in shares(&c).iter().enumerate() {
+                let first = k < nodes;
+                let (from, to) = match first {
+                    true => (0.0, c[k]),
+                    false => (c[k - nodes] - 1.0, c[k - nodes]),
+                };
+                let points: Vec<f64> = match first {
+                    true => std::iter::once(0.0).chain(c.clone()).collect(),
+                    false => (0..=nodes)
+                        .map(|n| n + k - nodes)
+                        .map(|n| c[n % nodes] + (n / nodes) as f64 - 1.0)
+                        .collect(),
+                };
+                for degree in 0..=nodes as i32 {
+                    let value = |x: f64| (x + 0.3).powi(degree);
+                    let ours = |n: usize| -> f64 {
+                        points.iter().zip(shares).map(|(x, s)| value(*x) * s[n]).sum()
+                    };
+                    let mut exact = [0.0; 2];
+                    for (u, w) in legendre(10) {
+                        let at = value(from + (to - from) * u);
+                        let [mean, rise] = trend_weights(*u, *w);
+                        exact = [exact[0] + mean * at, exact[1] + rise * at];
+                    }
+                    for n in 0..2 {
+                        assert!((ours(n) - exact[n]).abs() < 1e-13, "{nodes} {k} {degree} {n}");
+                    }
+                }
+            }
+        }
+    }
+}
