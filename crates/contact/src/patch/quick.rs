@@ -88,6 +88,10 @@ const FINE_MILLIONTH: Tier = Tier {
 /// half a thousandth.
 const HELD: [[f64; 2]; 3] = [[0.5, 0.4], [0.1, 0.2], [0.1, 0.15]];
 
+/// The same across strips of bent paths under a load that ends abruptly at the edge, which is hard to see: of 12,000
+/// random cases one within the other bounds was off by 2.8 thousandths, with 0.076 of the moment.
+const HELD_HARD: [f64; 2] = [0.04, 0.06];
+
 /// Where the first cell of a path ends in rules of the load, and how many times over bristles may settle in it.
 const LOAD_CELL: f64 = 0.4;
 const LOAD_FIRST: f64 = 9.0;
@@ -480,12 +484,15 @@ where
         let four = |[x, y, m]: [f64; 3]| [x, y, m, m];
         let singular = self.singular(motion, model, |at| self.rough_deflection(motion, at));
         if accuracy >= 1e-3 {
+            // What a rule of the load doubted is not easy either.
+            let hard = singular.is_none() || !self.pressure.is_parabolic();
+            let across = if hard && !motion.flow.is_along_x() { HELD_HARD } else { HELD[2] };
             let doubt = |found: &Sounding, along: [f64; 2]| {
                 let held = found.along.iter().chain(&found.across);
-                let most = along.iter().chain(&HELD[2]);
+                let most = along.iter().chain(&across);
                 held.zip(most).map(|(held, most)| held / most).fold(0.0, f64::max)
             };
-            if singular.is_none() {
+            if singular.is_none() && self.is_far_from_zero(motion) {
                 let found = self.sound_loads(motion, model)?;
                 let held = found.along.iter().chain(&found.across);
                 let doubt: f64 = held.zip(LOAD_DOUBT).map(|(held, counts)| held * counts).sum();
@@ -559,6 +566,13 @@ where
         let found = done.map(|()| tell(&sums, panels, self.bristle.stiffness().xx, least));
         self.quick.sums = sums;
         found
+    }
+
+    /// Whether the slip velocity vanishes, if anywhere, so far outside that its cone is as good as smooth inside.
+    fn is_far_from_zero(&self, motion: &Motion<f64>) -> bool {
+        const FAR: f64 = 1.5;
+        let [sx, sy] = motion.sigma.map(|s| s / (FAR * motion.phi));
+        motion.phi == 0.0 || !self.shape.contains(-sy, sx)
     }
 
     /// Forces by a rule of the load, where the slip velocity vanishes nowhere.
