@@ -625,7 +625,8 @@ where
         // Where the load does not vanish at the edge, a whole side is too much for one rule that is to be good.
         let one_side = flow.is_along_x()
             && (tier.decade < 3.0 || self.shape.n == 2.0 || self.pressure.is_parabolic());
-        if !flow.is_along_x() {
+        // Strips stop at a corner in its middle: that is too coarse for a millionth.
+        if !flow.is_along_x() && tier.decade < 3.0 {
             return self.lay_bent(tier, flow, singular);
         }
         if one_side {
@@ -653,13 +654,14 @@ where
             self.division(flow, at)
         });
         let all = match (one_side, divided) {
-            (true, None) => tier.rows,
-            (true, _) => tier.halves,
-            _ => tier.bent,
+            (true, None) => tier.rows as f64,
+            (true, _) => tier.halves as f64,
+            (false, _) if is_demanding(&self.shape) => 1.4 * tier.bent as f64,
+            _ => tier.bent as f64,
         };
         let flux = |p: &Panel| p.flux(&self.shape, flow);
         let shares = self.panels.iter().map(|p| (flux(p), 1));
-        share_out(all as f64, tier.decade, shares, &mut self.quick.counts);
+        share_out(all, tier.decade, shares, &mut self.quick.counts);
         let mut counts = self.quick.counts.iter();
         let count = |_: &Panel| counts.next().copied().unwrap_or(3);
         inflow::paths(&self.shape, flow, &self.panels, count, &mut self.paths);
