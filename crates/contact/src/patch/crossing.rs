@@ -5,7 +5,7 @@
 //! enters twice (decision 0012). So y at the crossing and one length, or two, make a path, and rows are the case
 //! φ₁ = 0. Paths are counted by y: through dy flow (1 − φ₁y) dy.
 use super::flow::{Flow, turn};
-use super::inflow::{Paths, WIDTH, Wide, crowded};
+use super::inflow::{Paths, WIDTH, Wide, append, crowded};
 use super::shape::{Shape, is_smooth};
 use crate::quadrature::MOST_NODES;
 use bristle_kernel::{Logic, Real};
@@ -241,20 +241,8 @@ impl Strips {
             }
             for pass in 0..strip.passes() {
                 for i in 0..rule.len() {
-                    if used == WIDTH {
-                        let idle = Wide::from(0.0);
-                        out.push(Paths { x: idle, y: idle, dx: idle, dy: idle, length: idle });
-                        used = 0;
-                    }
                     let [x, y, length, dy] = laid[i / WIDTH][pass].map(|k| k.0[i % WIDTH]);
-                    let at = out.len() - 1;
-                    let last = &mut out[at];
-                    // Lanes not yet used repeat this path with no weight.
-                    for j in used..WIDTH {
-                        (last.x.0[j], last.y.0[j], last.length.0[j]) = (x, y, length);
-                    }
-                    last.dy.0[used] = dy;
-                    used += 1;
+                    append(out, &mut used, [x, y, 0.0, dy, length]);
                 }
             }
         }

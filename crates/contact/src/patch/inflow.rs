@@ -317,22 +317,27 @@ pub fn paths(
             let length = length(shape, flow, p.x, p.y, nodes.len());
             let (dx, dy) = (p.dx * weight, p.dy * weight);
             for i in 0..nodes.len() {
-                if used == WIDTH {
-                    let idle = Wide::from(0.0);
-                    out.push(Paths { x: idle, y: idle, dx: idle, dy: idle, length: idle });
-                    used = 0;
-                }
-                let at = out.len() - 1;
-                let last = &mut out[at];
-                // Lanes not yet used repeat this path with no weight, so that they compute nothing odd.
-                for j in used..WIDTH {
-                    (last.x.0[j], last.y.0[j], last.length.0[j]) =
-                        (p.x.0[i], p.y.0[i], length.0[i]);
-                }
-                (last.dx.0[used], last.dy.0[used]) = (dx.0[i], dy.0[i]);
-                used += 1;
+                append(out, &mut used, [p.x, p.y, dx, dy, length].map(|k| k.0[i]));
             }
         }
+    }
+}
+
+/// Adds a path (x, y, dx, dy, length) to those side by side, of which `used` are the last eight's. Lanes not yet used
+/// repeat it with no weight, so that they compute nothing odd.
+pub(super) fn append(out: &mut Vec<Paths>, used: &mut usize, path: [f64; 5]) {
+    let [x, y, dx, dy, length] = path;
+    if *used == WIDTH {
+        let idle = Wide::from(0.0);
+        out.push(Paths { x: idle, y: idle, dx: idle, dy: idle, length: idle });
+        *used = 0;
+    }
+    if let Some(last) = out.last_mut() {
+        for j in *used..WIDTH {
+            (last.x.0[j], last.y.0[j], last.length.0[j]) = (x, y, length);
+        }
+        (last.dx.0[*used], last.dy.0[*used]) = (dx, dy);
+        *used += 1;
     }
 }
 

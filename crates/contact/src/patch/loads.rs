@@ -8,7 +8,7 @@ use super::crossing::{MOST_STRIPS, Strips};
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH};
 use super::march::Motion;
-use super::quick::{Brisk, Collocation, MOST_ITERATIONS, share_out, solve};
+use super::quick::{Brisk, Collocation, MOST_ITERATIONS, driven, share_out, solve};
 use super::{Pressure, Shape};
 use crate::quadrature::{Lagrange, Stages, Stieltjes, highest_polynomials, legendre};
 use bristle_kernel::{Logic, Planar, Real};
@@ -363,15 +363,7 @@ impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
                     rates[i] = self.forget(slip[i]);
                 }
             }
-            let mut right = [z; N];
-            for i in 0..N {
-                let mut sum = [zero; 2];
-                for j in 0..N {
-                    let a = Brisk::from(a[i][j]);
-                    sum = [drive[j][0].mul_add(a, sum[0]), drive[j][1].mul_add(a, sum[1])];
-                }
-                right[i] = [cell.length.mul_add(sum[0], z[0]), cell.length.mul_add(sum[1], z[1])];
-            }
+            let right = driven(a, cell.length, z, &drive);
             let mut stage = [z; N];
             for _ in 0..if TURNED && self.felt { MOST_ITERATIONS } else { 1 } {
                 if TURNED && self.felt {

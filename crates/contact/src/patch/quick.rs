@@ -297,15 +297,7 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
                     forget[i] = self.forget(slip[i]) * s;
                 }
             }
-            let mut right = [z; N];
-            for i in 0..N {
-                let mut sum = [zero; 2];
-                for j in 0..N {
-                    let a = Brisk::from(a[i][j]);
-                    sum = [drive[j][0].mul_add(a, sum[0]), drive[j][1].mul_add(a, sum[1])];
-                }
-                right[i] = [length.mul_add(sum[0], z[0]), length.mul_add(sum[1], z[1])];
-            }
+            let right = driven(a, length, z, &drive);
             let mut stage = [z; N];
             for _ in 0..if !STRAIGHT && self.felt { MOST_ITERATIONS } else { 1 } {
                 if !STRAIGHT && self.felt {
@@ -415,6 +407,26 @@ fn is_demanding(shape: &Shape) -> bool {
     let Shape { n, m, .. } = *shape;
     let between = [n, m].iter().any(|e| (4.5..STEEP).contains(e));
     between || (n < STEEP) != (m < STEEP)
+}
+
+/// z + h a drive: the right-hand side of [`solve`].
+#[inline(always)]
+pub(crate) fn driven<const N: usize>(
+    a: &[[f64; N]; N],
+    length: Brisk,
+    z: [Brisk; 2],
+    drive: &[[Brisk; 2]; N],
+) -> [[Brisk; 2]; N] {
+    let mut right = [z; N];
+    for i in 0..N {
+        let mut sum = [Brisk::from(0.0); 2];
+        for j in 0..N {
+            let a = Brisk::from(a[i][j]);
+            sum = [drive[j][0].mul_add(a, sum[0]), drive[j][1].mul_add(a, sum[1])];
+        }
+        right[i] = [length.mul_add(sum[0], z[0]), length.mul_add(sum[1], z[1])];
+    }
+    right
 }
 
 /// (I + h a diag(forget)) z = right.
