@@ -13,25 +13,44 @@ use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 pub struct Lanes<const W: usize>(pub [f64; W]);
 
 /// Truth values of [`Lanes`]: all bits set where it holds, none where it does not, so that a
-/// selection is three bit operations on a whole vector.
+/// selection is three bit operations on a whole vector. `T` is as wide as the numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
-pub struct Mask<const W: usize>([u64; W]);
+pub struct Mask<const W: usize, T = u64>([T; W]);
 
-impl<const W: usize> Mask<W> {
+/// As many bits as a number has.
+pub trait Bits:
+    Copy
+    + core::fmt::Debug
+    + Default
+    + PartialEq
+    + Not<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+{
+}
+impl Bits for u32 {}
+impl Bits for u64 {}
+
+impl<const W: usize, T: Bits> Mask<W, T> {
     /// The mask whose `i`-th lane is `f(i)`.
     #[inline(always)]
     pub fn from_fn(f: impl Fn(usize) -> bool) -> Self {
-        Mask(from_fn(|i| if f(i) { u64::MAX } else { 0 }))
+        Mask(from_fn(|i| if f(i) { !T::default() } else { T::default() }))
     }
     /// Whether it holds in lane `i`.
     #[inline(always)]
     pub fn lane(&self, i: usize) -> bool {
-        self.0[i] != 0
+        self.0[i] != T::default()
+    }
+    /// All bits of lane `i`.
+    #[inline(always)]
+    pub(crate) fn bits(&self, i: usize) -> T {
+        self.0[i]
     }
 }
 
-impl<const W: usize> BitAnd for Mask<W> {
+impl<const W: usize, T: Bits> BitAnd for Mask<W, T> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, rhs: Self) -> Self {
@@ -39,7 +58,7 @@ impl<const W: usize> BitAnd for Mask<W> {
     }
 }
 
-impl<const W: usize> BitOr for Mask<W> {
+impl<const W: usize, T: Bits> BitOr for Mask<W, T> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, rhs: Self) -> Self {
@@ -47,7 +66,7 @@ impl<const W: usize> BitOr for Mask<W> {
     }
 }
 
-impl<const W: usize> Not for Mask<W> {
+impl<const W: usize, T: Bits> Not for Mask<W, T> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -55,18 +74,18 @@ impl<const W: usize> Not for Mask<W> {
     }
 }
 
-impl<const W: usize> Logic for Mask<W> {
+impl<const W: usize, T: Bits> Logic for Mask<W, T> {
     #[inline(always)]
     fn splat(value: bool) -> Self {
         Mask::from_fn(|_| value)
     }
     #[inline(always)]
     fn any(self) -> bool {
-        self.0.iter().fold(0, |a, m| a | m) != 0
+        self.0.iter().fold(T::default(), |a, m| a | *m) != T::default()
     }
     #[inline(always)]
     fn all(self) -> bool {
-        self.0.iter().fold(u64::MAX, |a, m| a & m) != 0
+        self.0.iter().fold(!T::default(), |a, m| a & *m) != T::default()
     }
 }
 
@@ -175,7 +194,7 @@ impl<const W: usize> Real for Lanes<W> {
     #[inline(always)]
     fn select(mask: Mask<W>, yes: Self, no: Self) -> Self {
         Lanes(from_fn(|i| {
-            let m = mask.0[i];
+            let m = mask.bits(i);
             f64::from_bits((yes.0[i].to_bits() & m) | (no.0[i].to_bits() & !m))
         }))
     }

@@ -5,7 +5,7 @@
 //! law's `mu_d`, `mu_s`, `v_s`, `exponent`, `viscous`, `epsilon`, and `epsilon_x`. What is absent takes the value
 //! of 004 Table 1; columns of other names are passed on, unless they look like one of these misspelt.
 use super::inflow::Wide;
-use super::quick::Brisk;
+use super::quick::{Briefs, Brisk};
 use super::steady::{Outcome, Refused, Steady};
 use super::{Model, Patch, Profile, Rolling};
 use bristle_kernel::bristle::FrbdPlanar;
@@ -248,6 +248,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     Steady::new(patch, bristle, accuracy)?.solve(rolling)
 }

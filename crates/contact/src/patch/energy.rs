@@ -4,7 +4,7 @@ use super::inflow::Wide;
 use super::march::{Motion, Node, Tally};
 use super::matrix::times;
 use super::passage::local;
-use super::quick::Brisk;
+use super::quick::{Briefs, Brisk};
 use super::steady::{LEVELS, Refused, Steady, motion};
 use super::transient::Rolled;
 use super::{Model, Patch, Pressure, Rolling, Shape};
@@ -232,6 +232,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     /// The energy balance of steady rolling, at one of [`LEVELS`].
     pub fn balance(&mut self, rolling: &Rolling<f64>, level: usize) -> Result<Balance, Refused> {
@@ -253,6 +254,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     /// The balance of this moment, per metre travelled: what is supplied and not spent is being stored.
     pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {

@@ -17,7 +17,7 @@ use super::Rolling;
 use super::flow::{Flow, root};
 use super::inflow::{self, Paths, Wide};
 use super::march::{Forces, Motion};
-use super::quick::Brisk;
+use super::quick::{Briefs, Brisk};
 use super::shape::{Piece, Shape, power};
 use super::steady::{LEVELS, Level, Refused, Steady, motion};
 use bristle_kernel::{Cast, Planar};
@@ -49,6 +49,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     /// Derivatives with respect to slip, spin and speed.
     pub fn gradient(&mut self, rolling: &Rolling<f64>) -> Result<Gradient, Refused>

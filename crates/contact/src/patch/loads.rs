@@ -6,13 +6,13 @@
 //! a cell.
 use super::crossing::{MOST_STRIPS, Strips};
 use super::flow::{Flow, turn};
-use super::inflow::{Paths, WIDTH};
-use super::march::Motion;
-use super::quick::{Brisk, Collocation, MOST_ITERATIONS, driven, share_out, solve};
+use super::inflow::{Paths, WIDTH, Wide};
+use super::march::{Motion, Side};
+use super::quick::{Collocation, MOST_ITERATIONS, Prompt, driven, forget, share_out, solve};
 use super::{Pressure, Shape};
-use crate::quadrature::{Lagrange, Stages, Stieltjes, highest_polynomials, legendre};
+use crate::quadrature::{Lagrange, Stieltjes, highest_polynomials, legendre};
 use bristle_kernel::{Logic, Planar, Real};
-use bristle_num::{Swift, simd};
+use bristle_num::simd;
 
 /// Points of a cell at which the load is looked at.
 const LOOKS: usize = 12;
@@ -23,22 +23,22 @@ const LOOKS_ACROSS: usize = 24;
 
 /// Nodes along eight paths.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct Node<S> {
     /// Where they are.
-    at: [Brisk; 2],
+    at: [S; 2],
     /// How far they are from where the paths enter, m.
-    way: Brisk,
+    way: S,
     /// The load that they stand for, N, and its moments about y and x.
-    weights: [Brisk; 3],
+    weights: [S; 3],
 }
 
 /// A cell of eight paths.
 #[derive(Clone, Copy, Debug)]
-struct Cell<const N: usize> {
-    length: Brisk,
-    nodes: [Node; N],
+struct Cell<S, const N: usize> {
+    length: S,
+    nodes: [Node<S>; N],
     /// The load of the cell, and its moments without their signs.
-    weights: [Brisk; 3],
+    weights: [S; 3],
 }
 
 /// What a rule is made for.
@@ -57,11 +57,11 @@ pub(crate) struct Purpose {
 pub(crate) const MOST_CELLS: usize = 8;
 
 /// A rule of the load over a patch, with N nodes to a cell.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Rule<const N: usize> {
+#[derive(Clone, Debug)]
+pub(crate) struct Rule<S, const N: usize> {
     purpose: Option<Purpose>,
     /// Those of the first eight paths first.
-    cells: Vec<Cell<N>>,
+    cells: Vec<Cell<S, N>>,
     /// How many there are to a path.
     count: usize,
     /// Paths of each strip.
@@ -70,7 +70,13 @@ pub(crate) struct Rule<const N: usize> {
     tops: Vec<[f64; 2]>,
 }
 
-impl<const N: usize> Rule<N> {
+impl<S, const N: usize> Default for Rule<S, N> {
+    fn default() -> Self {
+        Rule { purpose: None, cells: Vec::new(), count: 0, counts: Vec::new(), tops: Vec::new() }
+    }
+}
+
+impl<S, const N: usize> Rule<S, N> {
     /// The two highest polynomials across each strip, at its paths.
     pub(crate) fn strips(&self) -> impl Iterator<Item = &[[f64; 2]]> {
         let mut rest = &self.tops[..];
@@ -84,16 +90,19 @@ impl<const N: usize> Rule<N> {
 
 /// Rules of the load, made when they are first asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Loads<const N: usize> {
-    pub(crate) collocation: Collocation<N>,
-    pub(crate) rules: Vec<Rule<N>>,
+pub(crate) struct Loads<S, const N: usize> {
+    pub(crate) collocation: Collocation<S, N>,
+    pub(crate) rules: Vec<Rule<S, N>>,
     /// Which of them is made anew next.
     oldest: usize,
     /// The polynomials of the nodes at the points where the load is looked at.
-    basis: Vec<[f64; N]>,
+    basis: Vec<[S; N]>,
     paths: Vec<Paths>,
     /// What each of them carries.
     loads: Vec<f64>,
+    /// What the cells of each path add up to, its moment about x, and what they are multiplied by.
+    carried: Vec<[Wide; 2]>,
+    scales: Vec<Wide>,
     /// Where the nodes of each strip are and what they carry.
     nodes: Vec<(f64, f64)>,
     stieltjes: Stieltjes,
@@ -102,14 +111,14 @@ pub(crate) struct Loads<const N: usize> {
 /// Rules that are kept.
 const KEPT: usize = 6;
 
-impl<const N: usize> Loads<N> {
+impl<S: Side, const N: usize> Loads<S, N> {
     pub(crate) fn new() -> Self {
-        let collocation = Collocation::new(Stages::gauss());
+        let collocation = Collocation::new();
         let basis = Lagrange::new(&collocation.stages.c);
         let at = |look: &(f64, f64)| {
             let mut values = [0.0; N];
             basis.at(look.0, &mut values);
-            values
+            values.map(S::from)
         };
         Loads {
             collocation,
@@ -118,6 +127,8 @@ impl<const N: usize> Loads<N> {
             basis: legendre(LOOKS).iter().map(at).collect(),
             paths: Vec::new(),
             loads: Vec::new(),
+            carried: Vec::new(),
+            scales: Vec::new(),
             nodes: Vec::new(),
             stieltjes: Stieltjes::default(),
         }
@@ -153,7 +164,7 @@ impl<const N: usize> Loads<N> {
         pressure: &Pressure,
         load: f64,
         purpose: &Purpose,
-        rule: &mut Rule<N>,
+        rule: &mut Rule<S, N>,
     ) -> Option<()> {
         let Purpose { flow, paths: [all, decade], cells, .. } = *purpose;
         rule.count = cells;
@@ -190,16 +201,18 @@ impl<const N: usize> Loads<N> {
         strips.paths(shape, |k| &self.nodes[ends[k]..ends[k + 1]], &mut self.paths);
         self.cut(shape, pressure, purpose, rule)?;
         // What the cells of a path add up to is scaled to what its node carries.
+        let carried = |at: usize| self.carried[at / WIDTH].map(|c| c.0[at % WIDTH]);
+        self.scales.clear();
+        self.scales.resize(self.carried.len(), Wide::from(0.0));
         let (mut path, mut sums) = (0, [0.0; 3]);
         for (k, count) in rule.counts.iter().enumerate() {
             for i in 0..*count {
                 let pass = |pass: usize| path + pass * count + i;
-                let of = |at: usize| rule_load(&rule.cells, cells, at)[0];
-                let scale =
-                    self.nodes[ends[k] + i].1 / (0..passes(k)).map(pass).map(of).sum::<f64>();
+                let all: f64 = (0..passes(k)).map(|p| carried(pass(p))[0]).sum();
+                let scale = self.nodes[ends[k] + i].1 / all;
                 for at in (0..passes(k)).map(pass) {
-                    rule_scale(&mut rule.cells, cells, at, scale);
-                    let [w, wy] = rule_load(&rule.cells, cells, at);
+                    self.scales[at / WIDTH].0[at % WIDTH] = scale;
+                    let [w, wy] = carried(at).map(|c| c * scale);
                     sums = [sums[0] + w, sums[1] + wy, sums[2] + wy * wy / w];
                 }
             }
@@ -211,8 +224,17 @@ impl<const N: usize> Loads<N> {
         let det = w * yy - y * y;
         let (alpha, beta) = ((missing * yy - tilt * y) / det, (tilt * w - missing * y) / det);
         for at in 0..path {
-            let [w, wy] = rule_load(&rule.cells, cells, at);
-            rule_scale(&mut rule.cells, cells, at, 1.0 + alpha + beta * wy / w);
+            let [w, wy] = carried(at);
+            self.scales[at / WIDTH].0[at % WIDTH] *= 1.0 + alpha + beta * wy / w;
+        }
+        for (side_by_side, scale) in rule.cells.chunks_mut(cells).zip(&self.scales) {
+            let scale = S::lift(*scale);
+            for cell in side_by_side {
+                let nodes = cell.nodes.iter_mut().map(|n| &mut n.weights);
+                for w in nodes.chain([&mut cell.weights]).flatten() {
+                    *w = *w * scale;
+                }
+            }
         }
         // Paths of both passes through the patch follow each other.
         for k in (0..strips.list().len()).rev() {
@@ -226,51 +248,50 @@ impl<const N: usize> Loads<N> {
     /// What each path carries.
     fn weigh(&mut self, shape: &Shape, pressure: &Pressure, flow: &Flow<f64>) -> Option<()> {
         self.loads.clear();
-        let wide = flow.cast(Brisk::from);
+        let wide = flow.cast(S::from);
         for paths in &self.paths {
             let sum = simd::fused(
                 #[inline(always)]
                 || {
-                    let entry = [Swift(paths.x), Swift(paths.y)];
-                    let (length, v) = (Swift(paths.length), wide.velocity(entry[0], entry[1]));
-                    let mut sum = Brisk::from(0.0);
+                    let (length, entry, v, flux) = begin(paths, &wide);
+                    let mut sum = S::from(0.0);
                     for (c, w) in legendre(LOOKS_ALONG) {
                         let [x, y] = wide.follow(entry, v, length * *c);
                         sum += pressure.at(shape, x, y) * *w;
                     }
-                    sum * length * (v[0] * Swift(paths.dy)).abs()
+                    (sum * length * flux).value()
                 },
             )?;
-            self.loads.extend(sum.0.0);
+            self.loads.extend(sum.0);
         }
         Some(())
     }
 
     /// Cuts the paths into cells.
     fn cut(
-        &self,
+        &mut self,
         shape: &Shape,
         pressure: &Pressure,
         purpose: &Purpose,
-        rule: &mut Rule<N>,
+        rule: &mut Rule<S, N>,
     ) -> Option<()> {
         rule.cells.clear();
+        self.carried.clear();
         let Purpose { flow, ends, cells, .. } = *purpose;
-        let wide = flow.cast(Brisk::from);
+        let wide = flow.cast(S::from);
+        let zero = S::from(0.0);
         for paths in &self.paths {
-            let entry = [Swift(paths.x), Swift(paths.y)];
-            let (length, v) = (Swift(paths.length), wide.velocity(entry[0], entry[1]));
-            let flux = (v[0] * Swift(paths.dy)).abs();
+            let mut carried = [zero; 2];
             let mut from = 0.0;
             for end in &ends[..cells] {
                 simd::fused(
                     #[inline(always)]
                     || {
+                        let (length, entry, v, flux) = begin(paths, &wide);
                         let at = |c: f64| {
                             let way = length * (from + (end - from) * c);
                             (way, wide.follow(entry, v, way))
                         };
-                        let zero = Brisk::from(0.0);
                         let mut weights = [[zero; 3]; N];
                         let mut all = [zero; 3];
                         for ((c, w), basis) in legendre(LOOKS).iter().zip(&self.basis) {
@@ -278,12 +299,13 @@ impl<const N: usize> Loads<N> {
                             let load =
                                 pressure.at(shape, x, y) * flux * length * ((end - from) * w);
                             let loads = [load, load * x, load * y];
+                            carried = [carried[0] + load, carried[1] + loads[2]];
                             for (sum, load) in all.iter_mut().zip(loads) {
                                 *sum += load.abs();
                             }
                             for (node, basis) in weights.iter_mut().zip(basis) {
                                 for (weight, load) in node.iter_mut().zip(loads) {
-                                    *weight = load.mul_add(Brisk::from(*basis), *weight);
+                                    *weight = load.mul_add(*basis, *weight);
                                 }
                             }
                         }
@@ -300,25 +322,34 @@ impl<const N: usize> Loads<N> {
                 )?;
                 from = *end;
             }
+            self.carried.push(carried.map(S::value));
         }
         Some(())
     }
 }
 
+/// The length of paths, where they enter, V̄ there, and the flow that enters, m.
+#[inline(always)]
+fn begin<S: Side>(paths: &Paths, flow: &Flow<S>) -> (S, [S; 2], [S; 2], S) {
+    let entry = [S::lift(paths.x), S::lift(paths.y)];
+    let v = flow.velocity(entry[0], entry[1]);
+    (S::lift(paths.length), entry, v, (v[0] * S::lift(paths.dy)).abs())
+}
+
 /// How bristles roll over a rule.
-pub(crate) struct Roll<'a, P, const N: usize> {
+pub(crate) struct Roll<'a, S, P, const N: usize> {
     pub(crate) bristle: &'a P,
     pub(crate) motion: &'a Motion<f64>,
-    pub(crate) collocation: &'a Collocation<N>,
+    pub(crate) collocation: &'a Collocation<S, N>,
     /// Whether friction is taken at the velocity that the bristle feels.
     pub(crate) felt: bool,
     /// When the iteration of Model 2 has settled, m.
     pub(crate) settled: f64,
 }
 
-impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
+impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
     /// ∫p z and its moment over each path of a rule, and how much of it the highest polynomials of the cells hold; on a machine that fuses multiplications and additions.
-    pub(crate) fn over(&self, rule: &Rule<N>, sums: &mut Vec<[Brisk; 5]>) -> Option<()> {
+    pub(crate) fn over(&self, rule: &Rule<S, N>, sums: &mut Vec<[Wide; 5]>) -> Option<()> {
         simd::fused(
             #[inline(always)]
             || {
@@ -332,19 +363,11 @@ impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
         )
     }
 
-    /// λ at a slip velocity, 1/m.
     #[inline(always)]
-    fn forget(&self, v: [Brisk; 2]) -> Brisk {
-        let speed = self.motion.speed;
-        let square = (v[0] * v[0] + v[1] * v[1]) * speed.sq();
-        self.bristle.scalar_response(square).forget * (1.0 / speed)
-    }
-
-    #[inline(always)]
-    fn along<const TURNED: bool>(&self, cells: &[Cell<N>]) -> [Brisk; 5] {
-        let zero = Brisk::from(0.0);
-        let (a, b) = (&self.collocation.stages.a, &self.collocation.stages.b);
-        let m = self.motion.cast(Brisk::from);
+    fn along<const TURNED: bool>(&self, cells: &[Cell<S, N>]) -> [Wide; 5] {
+        let zero = S::from(0.0);
+        let Collocation { a, b, tops: highest, .. } = self.collocation;
+        let m = self.motion.cast(S::from);
         let (mut z, mut sums) = ([zero; 2], [zero; 5]);
         for cell in cells {
             let (mut slip, mut drive, mut turns) = ([[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N]);
@@ -355,22 +378,24 @@ impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
                 if TURNED {
                     let theta = m.phi2 * node.way;
                     let [s, c] = turn(theta);
-                    turns[i] = [Brisk::from(1.0) - c * theta, s * theta];
+                    turns[i] = [S::from(1.0) - c * theta, s * theta];
                     let ([c, s], [x, y]) = (turns[i], drive[i]);
                     drive[i] = [c * x + s * y, c * y - s * x];
                 }
-                if !TURNED || !self.felt {
-                    rates[i] = self.forget(slip[i]);
-                }
+            }
+            if !TURNED || !self.felt {
+                rates = forget(self.bristle, self.motion, &slip);
             }
             let right = driven(a, cell.length, z, &drive);
             let mut stage = [z; N];
             for _ in 0..if TURNED && self.felt { MOST_ITERATIONS } else { 1 } {
                 if TURNED && self.felt {
+                    let mut felt = slip;
                     for i in 0..N {
                         let [x, y] = turned(turns[i], stage[i]);
-                        rates[i] = self.forget([slip[i][0] + m.phi2 * y, slip[i][1] - m.phi2 * x]);
+                        felt[i] = [slip[i][0] + m.phi2 * y, slip[i][1] - m.phi2 * x];
                     }
+                    rates = forget(self.bristle, self.motion, &felt);
                 }
                 let before = stage;
                 stage = solve(a, cell.length, &rates, right);
@@ -381,7 +406,7 @@ impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
                             change = change.max((now[c] - before[c]).abs());
                         }
                     }
-                    if change.le(Brisk::from(self.settled)).all() {
+                    if change.le(S::from(self.settled)).all() {
                         break;
                     }
                 }
@@ -391,15 +416,15 @@ impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
             for (i, node) in cell.nodes.iter().enumerate() {
                 for c in 0..2 {
                     let rate = (-rates[i]).mul_add(stage[i][c], drive[i][c]);
-                    gain[c] = rate.mul_add(Brisk::from(b[i]), gain[c]);
+                    gain[c] = rate.mul_add(b[i], gain[c]);
                 }
                 let [x, y] = if TURNED { turned(turns[i], stage[i]) } else { stage[i] };
                 let [w, wx, wy] = node.weights;
                 sums[0] = w.mul_add(x, sums[0]);
                 sums[1] = w.mul_add(y, sums[1]);
                 sums[2] = wx.mul_add(y, (-wy).mul_add(x, sums[2]));
-                for (top, part) in tops.iter_mut().zip(self.collocation.tops[i]) {
-                    let part = Brisk::from(part * b[i]);
+                for (top, part) in tops.iter_mut().zip(highest[i]) {
+                    let part = part * b[i];
                     *top = [x.mul_add(part, top[0]), y.mul_add(part, top[1])];
                 }
             }
@@ -410,29 +435,12 @@ impl<P: Planar<Brisk>, const N: usize> Roll<'_, P, N> {
             sums[4] = wx.mul_add(held[1], wy.mul_add(held[0], sums[4]));
             z = [z[0] + cell.length * gain[0], z[1] + cell.length * gain[1]];
         }
-        sums
+        sums.map(S::value)
     }
 }
 
 /// A vector turned by an angle of which cosine and sine are given.
 #[inline(always)]
-fn turned([c, s]: [Brisk; 2], [x, y]: [Brisk; 2]) -> [Brisk; 2] {
+fn turned<S: Real>([c, s]: [S; 2], [x, y]: [S; 2]) -> [S; 2] {
     [c * x - s * y, s * x + c * y]
-}
-
-/// The load of a path and its moment about x.
-fn rule_load<const N: usize>(all: &[Cell<N>], cells: usize, path: usize) -> [f64; 2] {
-    let (group, lane) = (path / WIDTH, path % WIDTH);
-    let nodes = all[group * cells..][..cells].iter().flat_map(|c| &c.nodes);
-    nodes.fold([0.0; 2], |[w, wy], n| [w + n.weights[0].0.0[lane], wy + n.weights[2].0.0[lane]])
-}
-
-fn rule_scale<const N: usize>(all: &mut [Cell<N>], cells: usize, path: usize, scale: f64) {
-    let (group, lane) = (path / WIDTH, path % WIDTH);
-    for cell in &mut all[group * cells..][..cells] {
-        let nodes = cell.nodes.iter_mut().map(|n| &mut n.weights);
-        for w in nodes.chain([&mut cell.weights]).flatten() {
-            w.0.0[lane] *= scale;
-        }
-    }
 }

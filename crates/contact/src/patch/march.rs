@@ -12,9 +12,9 @@ use super::pressure::Pressure;
 use super::shape::Shape;
 use crate::quadrature::Stages;
 use bristle_kernel::{Logic, Planar, Real, ScalarResponse, Sym2};
-use bristle_num::{Dual, Lanes};
+use bristle_num::{Dual, Lanes, Single, Swift};
 
-/// A scalar in which paths are followed: lanes, or lanes with derivatives.
+/// A scalar in which paths are followed: lanes of some precision, or lanes with derivatives.
 pub trait Side: Real {
     /// A constant.
     fn lift(x: Wide) -> Self;
@@ -30,6 +30,28 @@ impl Side for Wide {
     #[inline(always)]
     fn value(self) -> Wide {
         self
+    }
+}
+
+impl Side for Swift<WIDTH> {
+    #[inline(always)]
+    fn lift(x: Wide) -> Self {
+        Swift(x)
+    }
+    #[inline(always)]
+    fn value(self) -> Wide {
+        self.0
+    }
+}
+
+impl Side for Single<WIDTH> {
+    #[inline(always)]
+    fn lift(x: Wide) -> Self {
+        Single::from(x)
+    }
+    #[inline(always)]
+    fn value(self) -> Wide {
+        self.lanes()
     }
 }
 
@@ -138,6 +160,18 @@ pub enum Spread {
     ToStart,
 }
 
+impl Spread {
+    /// Where the node c of a rule on [0, 1] lies, and dτ/dc there, over the length of the cell.
+    #[inline(always)]
+    pub fn at(self, c: f64) -> [f64; 2] {
+        match self {
+            Spread::Even => [c, 1.0],
+            Spread::ToEnd => [c * (2.0 - c), 2.0 * (1.0 - c)],
+            Spread::ToStart => [c * c, 2.0 * c],
+        }
+    }
+}
+
 /// The cells of a path, the same parts of every path: a bound is `from[0]` times the distance to the
 /// point where paths are divided plus `from[1]` times the distance from there to the end.
 #[derive(Clone, Copy, Debug)]
@@ -235,13 +269,8 @@ impl<S: Side, B: Planar<S>, const N: usize> Course<'_, S, B, N> {
         let mut places = [none; N];
         // A plain loop: what is built by a function of the index is not always inlined.
         for i in 0..N {
-            let c = self.stages.c[i];
-            let (g, stretch) = match spread {
-                Spread::Even => (c, 1.0),
-                Spread::ToEnd => (c * (2.0 - c), 2.0 * (1.0 - c)),
-                Spread::ToStart => (c * c, 2.0 * c),
-            };
-            let tau = from + length * g;
+            let [c, stretch] = spread.at(self.stages.c[i]);
+            let tau = from + length * c;
             let at = self.motion.flow.follow(start.entry, start.v, tau);
             let slip = self.motion.slip(at[0], at[1]);
             let p = self.pressure.at(self.shape, at[0], at[1]);

@@ -8,16 +8,87 @@ use super::crossing::Strips;
 use super::flow::{Flow, turn};
 use super::inflow::{self, Panel, Paths, WIDTH, Wide};
 use super::loads::{Loads, MOST_CELLS, Purpose, Roll};
-use super::march::{Cells, Motion, Spread};
+use super::march::{Cells, Motion, Side, Spread};
 use super::shape::{STEEP, Shape, is_smooth};
 use super::steady::{CAUTION, Division, MODESTY, Outcome, Steady, nearest, outcome};
 use super::{Model, Pressure};
 use crate::quadrature::{MOST_NODES, Stages, highest_polynomials, legendre};
 use bristle_kernel::{Cast, Logic, Planar, Real};
-use bristle_num::{Swift, simd};
+use bristle_num::{Several, Single, Swift, simd};
 
-/// The scalar of quick rules.
+/// The scalar of quick rules that are to be good to a millionth.
 pub type Brisk = Swift<WIDTH>;
+
+/// The scalar of those that are to be good to a thousandth: rounding is off by less than a hundredth of that.
+pub type Brief = Single<WIDTH>;
+
+/// A scalar of quick rules. Friction is asked for at several nodes of a path at a time: it is a long chain of
+/// operations that wait for each other, and meanwhile those of other nodes can be done.
+pub trait Prompt: Side {
+    /// Some of them at once.
+    type Several: Real;
+    /// How many.
+    const SEVERAL: usize;
+    /// Those of a slice that is not longer than that; what is missing is like the first.
+    fn together(nodes: &[Self]) -> Self::Several;
+    /// The k-th of them.
+    fn apart(several: &Self::Several, k: usize) -> Self;
+}
+
+impl Prompt for Brisk {
+    type Several = Self;
+    const SEVERAL: usize = 1;
+    #[inline(always)]
+    fn together(nodes: &[Self]) -> Self {
+        nodes[0]
+    }
+    #[inline(always)]
+    fn apart(several: &Self, _: usize) -> Self {
+        *several
+    }
+}
+
+impl Prompt for Brief {
+    type Several = Briefs;
+    const SEVERAL: usize = 3;
+    #[inline(always)]
+    fn together(nodes: &[Self]) -> Briefs {
+        let mut several = [nodes[0]; 3];
+        for (one, node) in several.iter_mut().zip(nodes) {
+            *one = *node;
+        }
+        Several(several)
+    }
+    #[inline(always)]
+    fn apart(several: &Briefs, k: usize) -> Self {
+        several.0[k]
+    }
+}
+
+/// Three of [`Brief`] at once.
+pub type Briefs = Several<Brief, 3>;
+
+/// λ at N slip velocities of a path, per metre travelled.
+#[inline(always)]
+pub(crate) fn forget<S: Prompt, P: Planar<S::Several>, const N: usize>(
+    bristle: &P,
+    motion: &Motion<f64>,
+    slip: &[[S; 2]; N],
+) -> [S; N] {
+    let (speed_squared, pace) = (S::from(motion.speed.sq()), S::from(1.0 / motion.speed));
+    let mut rates = [S::from(0.0); N];
+    for i in 0..N {
+        let [x, y] = slip[i];
+        rates[i] = x.mul_add(x, y * y) * speed_squared;
+    }
+    for rates in rates.chunks_mut(S::SEVERAL) {
+        let found = bristle.scalar_response(S::together(rates)).forget;
+        for (k, rate) in rates.iter_mut().enumerate() {
+            *rate = S::apart(&found, k) * pace;
+        }
+    }
+    rates
+}
 
 /// How many paths and cells a quick rule has.
 #[derive(Clone, Copy, Debug)]
@@ -117,36 +188,50 @@ struct Sounding {
     across: [f64; 2],
 }
 
-/// A collocation rule and its two highest polynomials at its nodes.
+/// A collocation rule in the scalar that it is used in, and its two highest polynomials at its nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Collocation<const N: usize> {
+pub(crate) struct Collocation<S, const N: usize> {
     pub(crate) stages: Stages<N>,
-    pub(crate) tops: [[f64; 2]; N],
+    pub(crate) a: [[S; N]; N],
+    pub(crate) b: [S; N],
+    pub(crate) tops: [[S; 2]; N],
+    /// For every way in which nodes lie in a cell: where they are, dτ/dc over the length of the cell, and their weights.
+    lie: [[[S; 3]; N]; 3],
 }
 
-impl<const N: usize> Collocation<N> {
-    pub(crate) fn new(stages: Stages<N>) -> Self {
-        let rule: [(f64, f64); N] = std::array::from_fn(|i| (stages.c[i], stages.b[i]));
-        let mut tops = [[0.0; 2]; N];
+impl<S: Real, const N: usize> Collocation<S, N> {
+    pub(crate) fn new() -> Self {
+        let stages = Stages::<N>::gauss();
+        let Stages { a, b, c } = &stages;
+        let rule: [(f64, f64); N] = std::array::from_fn(|i| (c[i], b[i]));
+        let mut tops = [[S::from(0.0); 2]; N];
         for (top, highest) in tops.iter_mut().zip(highest_polynomials(&rule)) {
-            *top = highest;
+            *top = highest.map(S::from);
         }
-        Collocation { stages, tops }
+        let lie = [Spread::Even, Spread::ToEnd, Spread::ToStart].map(|spread| {
+            std::array::from_fn(|i| {
+                let [at, stretch] = spread.at(c[i]);
+                [at, stretch, b[i] * stretch].map(S::from)
+            })
+        });
+        let (a, b) = (a.map(|row| row.map(S::from)), b.map(S::from));
+        Collocation { a, b, tops, lie, stages }
     }
 }
 
 /// What quick rules keep between evaluations.
 #[derive(Clone, Debug)]
 pub(crate) struct Quick {
-    six: Collocation<6>,
-    eight: Collocation<8>,
-    loads: Loads<5>,
+    six: Collocation<Brief, 6>,
+    eight: Collocation<Brief, 8>,
+    precise: Collocation<Brisk, 8>,
+    loads: Loads<Brief, 5>,
     /// The highest polynomials of every rule across a panel.
     highest: Vec<Vec<[f64; 2]>>,
     /// Paths of each panel.
     counts: Vec<usize>,
     /// ∫p z and its moment over each path, and what the highest polynomials hold of them.
-    sums: Vec<[Brisk; 5]>,
+    sums: Vec<[Wide; 5]>,
     /// The strips of the last flow with bent paths.
     strips: Option<(Flow<f64>, Strips)>,
 }
@@ -154,8 +239,9 @@ pub(crate) struct Quick {
 impl Quick {
     pub(crate) fn new() -> Self {
         Quick {
-            six: Collocation::new(Stages::gauss()),
-            eight: Collocation::new(Stages::gauss()),
+            six: Collocation::new(),
+            eight: Collocation::new(),
+            precise: Collocation::new(),
             highest: (0..=MOST_NODES).map(|n| highest_polynomials(legendre(n)).collect()).collect(),
             loads: Loads::new(),
             counts: Vec::new(),
@@ -189,32 +275,32 @@ pub(crate) fn share_out(
 }
 
 /// What a march needs to know and does not change.
-struct Course<'a, P, const N: usize> {
+struct Course<'a, S, P, const N: usize> {
     shape: &'a Shape,
     pressure: &'a Pressure,
     bristle: &'a P,
-    motion: Motion<Brisk>,
-    pace: Brisk,
-    rule: &'a Collocation<N>,
+    motion: Motion<S>,
+    rolling: &'a Motion<f64>,
+    rule: &'a Collocation<S, N>,
     /// Whether friction is taken at the velocity that the bristle feels.
     felt: bool,
     /// When the iteration of Model 2 has settled, m.
-    settled: f64,
+    settled: S,
 }
 
 /// Where paths begin.
 #[derive(Clone, Copy)]
-struct Start {
-    entry: [Brisk; 2],
+struct Start<S> {
+    entry: [S; 2],
     /// V̄ there.
-    v: [Brisk; 2],
+    v: [S; 2],
     /// The flow that enters, m.
-    flux: Brisk,
+    flux: S,
     /// The lengths before and after the point where cells are divided.
-    parts: [Brisk; 2],
+    parts: [S; 2],
 }
 
-impl Start {
+impl<S: Side> Start<S> {
     #[inline(always)]
     fn new(motion: &Motion<f64>, paths: &Paths, divided: Option<Division>) -> Self {
         let flow = motion.cast(Wide::from).flow;
@@ -227,10 +313,10 @@ impl Start {
             Some(d) => nearest(&flow, paths, d.at),
         };
         Start {
-            entry: [Swift(paths.x), Swift(paths.y)],
-            v: [Swift(v[0]), Swift(v[1])],
-            flux: Swift((v[0] * paths.dy - v[1] * paths.dx).abs()),
-            parts: [Swift(nearest), Swift(paths.length - nearest)],
+            entry: [S::lift(paths.x), S::lift(paths.y)],
+            v: [S::lift(v[0]), S::lift(v[1])],
+            flux: S::lift((v[0] * paths.dy - v[1] * paths.dx).abs()),
+            parts: [S::lift(nearest), S::lift(paths.length - nearest)],
         }
     }
 }
@@ -238,18 +324,22 @@ impl Start {
 /// Model 2 contracts by φ₂zA′h per iteration.
 pub(crate) const MOST_ITERATIONS: usize = 12;
 
-impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
+impl<S: Prompt, P: Planar<S::Several>, const N: usize> Course<'_, S, P, N> {
+    /// λ at the nodes of a cell, times dτ/dc.
     #[inline(always)]
-    fn forget(&self, v: [Brisk; 2]) -> Brisk {
-        let r = self.bristle.scalar_response((v[0] * v[0] + v[1] * v[1]) * self.motion.speed.sq());
-        r.forget * self.pace
+    fn forget(&self, slip: &[[S; 2]; N], lie: &[[S; 3]; N]) -> [S; N] {
+        let mut rates = forget(self.bristle, self.rolling, slip);
+        for i in 0..N {
+            rates[i] = rates[i] * lie[i][1];
+        }
+        rates
     }
 
     /// ∫p z and its moment over paths, and how much of it the highest polynomials of the cells hold.
     #[inline(always)]
-    fn march<const STRAIGHT: bool>(&self, start: &Start, cells: &Cells) -> [Brisk; 5] {
-        let zero = Brisk::from(0.0);
-        let Stages { a, b, c: nodes } = &self.rule.stages;
+    fn march<const STRAIGHT: bool>(&self, start: &Start<S>, cells: &Cells) -> [Wide; 5] {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let Collocation { a, b, .. } = self.rule;
         let m = &self.motion;
         let mut z = [zero; 2];
         let mut sums = [zero; 5];
@@ -263,16 +353,10 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
             let (mut at, mut slip, mut drive, mut turns) =
                 ([[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N]);
             let (mut load, mut forget) = ([zero; N], [zero; N]);
-            let mut stretch = [1.0; N];
+            let lie = &self.rule.lie[cells.spread[k] as usize];
             for i in 0..N {
-                let c = nodes[i];
-                let (g, s) = match cells.spread[k] {
-                    Spread::Even => (c, 1.0),
-                    Spread::ToEnd => (c * (2.0 - c), 2.0 * (1.0 - c)),
-                    Spread::ToStart => (c * c, 2.0 * c),
-                };
-                stretch[i] = s;
-                let tau = from + length * g;
+                let [c, stretch, weight] = lie[i];
+                let tau = length.mul_add(c, from);
                 at[i] = if !STRAIGHT {
                     let [s, c] = turn(m.flow.phi1 * tau);
                     let (s, c) = (s * tau, c * tau);
@@ -282,31 +366,31 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
                     [start.entry[0] - tau, start.entry[1]]
                 };
                 slip[i] = m.slip(at[i][0], at[i][1]);
-                let p = self.pressure.at(self.shape, at[i][0], at[i][1]);
-                load[i] = p * (b[i] * s);
-                drive[i] = [slip[i][0] * -s, slip[i][1] * -s];
+                load[i] = self.pressure.at(self.shape, at[i][0], at[i][1]) * weight;
+                drive[i] = [-(slip[i][0] * stretch), -(slip[i][1] * stretch)];
                 if !STRAIGHT {
                     let theta = m.phi2 * tau;
                     let [s, c] = turn(theta);
-                    turns[i] = [Brisk::from(1.0) - c * theta, s * theta];
+                    turns[i] = [one - c * theta, s * theta];
                     let [c, s] = turns[i];
                     let [x, y] = drive[i];
                     drive[i] = [c * x + s * y, c * y - s * x];
                 }
-                if STRAIGHT || !self.felt {
-                    forget[i] = self.forget(slip[i]) * s;
-                }
+            }
+            if STRAIGHT || !self.felt {
+                forget = self.forget(&slip, lie);
             }
             let right = driven(a, length, z, &drive);
             let mut stage = [z; N];
             for _ in 0..if !STRAIGHT && self.felt { MOST_ITERATIONS } else { 1 } {
                 if !STRAIGHT && self.felt {
+                    let mut felt = slip;
                     for i in 0..N {
                         let ([c, s], [x, y]) = (turns[i], stage[i]);
                         let fixed = [c * x - s * y, s * x + c * y];
-                        let felt = [slip[i][0] + m.phi2 * fixed[1], slip[i][1] - m.phi2 * fixed[0]];
-                        forget[i] = self.forget(felt) * stretch[i];
+                        felt[i] = [slip[i][0] + m.phi2 * fixed[1], slip[i][1] - m.phi2 * fixed[0]];
                     }
+                    forget = self.forget(&felt, lie);
                 }
                 let before = stage;
                 stage = solve(a, length, &forget, right);
@@ -317,7 +401,7 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
                             change = change.max((stage[i][c] - before[i][c]).abs());
                         }
                     }
-                    if change.le(Brisk::from(self.settled)).all() {
+                    if change.le(self.settled).all() {
                         break;
                     }
                 }
@@ -327,7 +411,7 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
             for i in 0..N {
                 for c in 0..2 {
                     let rate = (-forget[i]).mul_add(stage[i][c], drive[i][c]);
-                    gain[c] = rate.mul_add(Brisk::from(b[i]), gain[c]);
+                    gain[c] = rate.mul_add(b[i], gain[c]);
                 }
                 let [x, y] = stage[i];
                 let [x, y] = match STRAIGHT {
@@ -344,7 +428,6 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
                 sums[1] += fy;
                 sums[2] += m;
                 for (top, part) in tops.iter_mut().zip(self.rule.tops[i]) {
-                    let part = Brisk::from(part);
                     for (top, value) in top.iter_mut().zip([fx, fy, m]) {
                         *top = value.mul_add(part, *top);
                     }
@@ -353,11 +436,11 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
             let [p, q] = tops;
             sums[3] += (p[0].abs() + p[1].abs()) + (q[0].abs() + q[1].abs());
             sums[4] += p[2].abs() + q[2].abs();
-            z = [z[0] + length * gain[0], z[1] + length * gain[1]];
+            z = [length.mul_add(gain[0], z[0]), length.mul_add(gain[1], z[1])];
         }
         sums.map(
             #[inline(always)]
-            |s| s * start.flux,
+            |s| (s * start.flux).value(),
         )
     }
 }
@@ -365,7 +448,7 @@ impl<P: Planar<Brisk>, const N: usize> Course<'_, P, N> {
 /// Sums over paths, and what the highest polynomials hold: along paths, and across panels, for each of which these
 /// are given at its paths. No moment counts as less than `least`.
 fn tell<'a>(
-    sums: &[[Brisk; 5]],
+    sums: &[[Wide; 5]],
     panels: impl Iterator<Item = &'a [[f64; 2]]>,
     stiffness: f64,
     least: f64,
@@ -373,7 +456,7 @@ fn tell<'a>(
     let mut total = [0.0; 5];
     for s in sums {
         for k in 0..5 {
-            total[k] += s[k].0.0.iter().sum::<f64>();
+            total[k] += s[k].0.iter().sum::<f64>();
         }
     }
     let (mut first, mut across) = (0, [0.0; 2]);
@@ -382,7 +465,7 @@ fn tell<'a>(
         for (i, parts) in panel.iter().enumerate() {
             let (group, lane) = ((first + i) / WIDTH, (first + i) % WIDTH);
             for k in 0..3 {
-                let s = sums[group][k].0.0[lane];
+                let s = sums[group][k].0[lane];
                 tops[0][k] += parts[0] * s;
                 tops[1][k] += parts[1] * s;
             }
@@ -411,62 +494,71 @@ fn is_demanding(shape: &Shape) -> bool {
 
 /// z + h a drive: the right-hand side of [`solve`].
 #[inline(always)]
-pub(crate) fn driven<const N: usize>(
-    a: &[[f64; N]; N],
-    length: Brisk,
-    z: [Brisk; 2],
-    drive: &[[Brisk; 2]; N],
-) -> [[Brisk; 2]; N] {
+pub(crate) fn driven<S: Real, const N: usize>(
+    a: &[[S; N]; N],
+    length: S,
+    z: [S; 2],
+    drive: &[[S; 2]; N],
+) -> [[S; 2]; N] {
     let mut right = [z; N];
     for i in 0..N {
-        let mut sum = [Brisk::from(0.0); 2];
+        let mut sum = [S::from(0.0); 2];
         for j in 0..N {
-            let a = Brisk::from(a[i][j]);
-            sum = [drive[j][0].mul_add(a, sum[0]), drive[j][1].mul_add(a, sum[1])];
+            sum = [drive[j][0].mul_add(a[i][j], sum[0]), drive[j][1].mul_add(a[i][j], sum[1])];
         }
         right[i] = [length.mul_add(sum[0], z[0]), length.mul_add(sum[1], z[1])];
     }
     right
 }
 
+/// Runs a block for each number below N, which is at most 8, as constants: inner loops that end at one of them are
+/// then unrolled.
+macro_rules! unrolled {
+    ($q:ident below $n:ident, [$($k:literal)*] $body:block) => {$({
+        const $q: usize = $k;
+        if $q < $n $body
+    })*};
+}
+
 /// (I + h a diag(forget)) z = right.
 #[inline(always)]
-pub(crate) fn solve<const N: usize>(
-    a: &[[f64; N]; N],
-    length: Brisk,
-    forget: &[Brisk; N],
-    mut right: [[Brisk; 2]; N],
-) -> [[Brisk; 2]; N] {
-    let mut m = [[Brisk::from(0.0); N]; N];
+pub(crate) fn solve<S: Real, const N: usize>(
+    a: &[[S; N]; N],
+    length: S,
+    forget: &[S; N],
+    mut right: [[S; 2]; N],
+) -> [[S; 2]; N] {
+    let (zero, one) = (S::from(0.0), S::from(1.0));
+    let mut m = [[zero; N]; N];
     for j in 0..N {
         let h = length * forget[j];
         for i in 0..N {
             m[i][j] = h * a[i][j];
         }
-        m[j][j] += Brisk::from(1.0);
+        m[j][j] += one;
     }
-    let mut pivots = [Brisk::from(0.0); N];
-    for q in 0..N {
-        pivots[q] = Brisk::from(1.0) / m[q][q];
-        for i in q + 1..N {
-            let factor = -(m[i][q] * pivots[q]);
-            for j in q + 1..N {
-                m[i][j] = factor.mul_add(m[q][j], m[i][j]);
+    let mut pivots = [zero; N];
+    unrolled!(Q below N, [0 1 2 3 4 5 6 7] {
+        pivots[Q] = one / m[Q][Q];
+        for i in Q + 1..N {
+            let factor = -(m[i][Q] * pivots[Q]);
+            for j in Q + 1..N {
+                m[i][j] = factor.mul_add(m[Q][j], m[i][j]);
             }
             for c in 0..2 {
-                right[i][c] = factor.mul_add(right[q][c], right[i][c]);
+                right[i][c] = factor.mul_add(right[Q][c], right[i][c]);
             }
         }
-    }
-    for q in (0..N).rev() {
+    });
+    unrolled!(Q below N, [7 6 5 4 3 2 1 0] {
         for c in 0..2 {
-            let mut sum = right[q][c];
-            for j in q + 1..N {
-                sum = (-m[q][j]).mul_add(right[j][c], sum);
+            let mut sum = right[Q][c];
+            for j in Q + 1..N {
+                sum = (-m[Q][j]).mul_add(right[j][c], sum);
             }
-            right[q][c] = sum * pivots[q];
+            right[Q][c] = sum * pivots[Q];
         }
-    }
+    });
     right
 }
 
@@ -475,6 +567,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     /// Whether quick rules are for this bristle, this pressure and this motion.
     pub(crate) fn is_quick(&self, motion: &Motion<f64>) -> bool {
@@ -515,32 +608,43 @@ where
             let smooth = is_smooth(self.shape.n);
             let plain = smooth && !is_demanding(&self.shape) && motion.flow.is_along_x();
             if plain && singular.is_some() {
-                let found = self.sound(&LIGHT, |q| &q.six, motion, model, singular)?;
+                let found =
+                    self.sound(&LIGHT, |s| (&s.brief, &s.quick.six), motion, model, singular)?;
                 let doubt = LIGHTER * doubt(&found, HELD[0]);
                 if doubt <= 1.0 {
                     return Some(outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
                 }
             }
             let found = match smooth {
-                true => self.sound(&THOUSANDTH, |q| &q.six, motion, model, singular),
-                false => self.sound(&ROUGH_THOUSANDTH, |q| &q.eight, motion, model, singular),
+                true => {
+                    self.sound(&THOUSANDTH, |s| (&s.brief, &s.quick.six), motion, model, singular)
+                }
+                false => self.sound(
+                    &ROUGH_THOUSANDTH,
+                    |s| (&s.brief, &s.quick.eight),
+                    motion,
+                    model,
+                    singular,
+                ),
             }?;
             let doubt = doubt(&found, HELD[if smooth { 0 } else { 1 }]);
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
         }
-        let coarse = self.sound(&MILLIONTH, |q| &q.eight, motion, model, singular)?;
-        let fine = self.sound(&FINE_MILLIONTH, |q| &q.eight, motion, model, singular)?;
+        let coarse =
+            self.sound(&MILLIONTH, |s| (&s.swift, &s.quick.precise), motion, model, singular)?;
+        let fine =
+            self.sound(&FINE_MILLIONTH, |s| (&s.swift, &s.quick.precise), motion, model, singular)?;
         let (coarse, fine) = (four(coarse.sums), four(fine.sums));
         let error = (CAUTION * self.distance(&coarse, &fine)).max(MODESTY * accuracy);
         (error <= accuracy).then(|| outcome(fine, error))
     }
 
     /// Forces by a quick rule with N nodes to a cell, on a machine that fuses multiplications and additions.
-    fn sound<const N: usize>(
+    fn sound<S: Prompt, P: Planar<S::Several>, const N: usize>(
         &mut self,
         tier: &Tier,
-        rule: impl Fn(&Quick) -> &Collocation<N>,
+        tools: impl Fn(&Self) -> (&P, &Collocation<S, N>),
         motion: &Motion<f64>,
         model: Model,
         singular: Option<[f64; 2]>,
@@ -549,15 +653,16 @@ where
         let cells = self.quick_cells(tier, motion, divided);
         let mut sums = std::mem::take(&mut self.quick.sums);
         sums.clear();
+        let (bristle, rule) = tools(self);
         let course = Course {
             shape: &self.shape,
             pressure: &self.pressure,
-            bristle: &self.swift,
-            motion: motion.cast(Brisk::from),
-            pace: Brisk::from(1.0 / motion.speed),
-            rule: rule(&self.quick),
+            bristle,
+            motion: motion.cast(S::from),
+            rolling: motion,
+            rule,
             felt: model == Model::Semilinear && motion.phi2 != 0.0,
-            settled: tier.settled / self.bristle.fastest(self.shape.a).max(1e-300),
+            settled: S::from(tier.settled / self.bristle.fastest(self.shape.a).max(1e-300)),
         };
         // Two copies of the march are enough: straight paths without turning, and all others.
         let straight = motion.flow.is_along_x() && motion.phi2 == 0.0;
@@ -612,7 +717,7 @@ where
         let rule = loads.rule(&self.shape, &self.pressure, self.load, &purpose);
         let rule = rule.map(|k| &loads.rules[k]);
         let roll = Roll {
-            bristle: &self.swift,
+            bristle: &self.brief,
             motion,
             collocation: &loads.collocation,
             felt: model == Model::Semilinear && motion.phi2 != 0.0,

@@ -8,7 +8,7 @@ use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, Wide};
 use super::march::{Cells, Course, Forces, Motion, Node, Side, Spread, Tally};
 use super::plain::{FINEST, Held, Plain};
-use super::quick::{Brisk, Quick};
+use super::quick::{Briefs, Brisk, Quick};
 use super::shape::STEEP;
 use super::{Counterpart, Model, Patch, Pressure, Rolling, Shape};
 use crate::quadrature::Stages;
@@ -132,6 +132,7 @@ pub struct Steady<B: Cast<f64>> {
     pub(crate) bristle: B,
     pub(crate) wide: B::Over<Wide>,
     pub(crate) swift: B::Over<Brisk>,
+    pub(crate) brief: B::Over<Briefs>,
     accuracy: f64,
     pub(crate) stages: Stages<STAGES>,
     /// The flow that `base` is for.
@@ -148,6 +149,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     /// The patch over a bristle, to the accuracy asked for.
     pub fn new(patch: &Patch<f64>, bristle: &B, accuracy: f64) -> Result<Self, Refused> {
@@ -172,6 +174,7 @@ where
             bristle: bristle.clone(),
             wide: bristle.cast(&mut |x| Wide::from(x)),
             swift: bristle.cast(&mut |x| Brisk::from(x)),
+            brief: bristle.cast(&mut |x| Briefs::from(x)),
             accuracy,
             stages: Stages::gauss(),
             flow: None,

@@ -2,7 +2,7 @@
 use super::Rolling;
 use super::inflow::{WIDTH, Wide};
 use super::plain::{FINEST, Held, Plain};
-use super::quick::Brisk;
+use super::quick::{Briefs, Brisk};
 use super::steady::{CAUTION, Outcome, Refused, Steady, distance, motion, outcome};
 use bristle_kernel::{Cast, Planar, Real, validate};
 use bristle_num::{Lanes, Swift, simd};
@@ -13,6 +13,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone + Send + Sync,
     B::Over<Wide>: Planar<Wide> + Clone + Send + Sync,
     B::Over<Brisk>: Planar<Brisk> + Clone + Send + Sync,
+    B::Over<Briefs>: Planar<Briefs> + Clone + Send + Sync,
 {
     /// Steady rolling at many operating points, on all processors.
     pub fn solve_all(&self, points: &[Rolling<f64>]) -> Vec<Result<Outcome, Refused>> {

@@ -18,18 +18,7 @@ use super::steady::{LEVELS, Refused, motion};
 use super::{Model, Patch, Pressure, Rolling};
 use crate::quadrature::{Lagrange, MOST_NODES, legendre};
 use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
-use bristle_num::{Swift, simd};
-
-impl Side for Brisk {
-    #[inline(always)]
-    fn lift(x: Wide) -> Self {
-        Swift(x)
-    }
-    #[inline(always)]
-    fn value(self) -> Wide {
-        self.0
-    }
-}
+use bristle_num::simd;
 
 /// How finely a transient is resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
