@@ -136,6 +136,7 @@ impl<T: Real, const N: usize> AddAssign for Dual<T, N> {
 
 impl<T: Real, const N: usize> Real for Dual<T, N> {
     const LANES: usize = T::LANES;
+    const EPSILON: f64 = T::EPSILON;
     type Mask = T::Mask;
 
     #[inline(always)]

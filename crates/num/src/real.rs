@@ -27,6 +27,9 @@ pub trait Real:
     /// How many numbers are in it, side by side.
     const LANES: usize;
 
+    /// How far 1 is from the next number.
+    const EPSILON: f64 = f64::EPSILON;
+
     /// The outcome of a comparison, one truth value per lane.
     type Mask: Logic;
 

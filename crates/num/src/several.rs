@@ -157,6 +157,7 @@ macro_rules! both {
 
 impl<S: Real, const K: usize> Real for Several<S, K> {
     const LANES: usize = K * S::LANES;
+    const EPSILON: f64 = S::EPSILON;
     type Mask = Masks<S::Mask, K>;
 
     each!(abs, sqrt, exp, ln, sin, cos, atan, floor);

@@ -7,8 +7,8 @@ use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 /// `W` numbers of single precision side by side: twice as many to an instruction as [`Lanes`].
 ///
 /// For quadratures that are to be good to a thousandth, inside [`simd::fused`](crate::simd::fused): elsewhere every
-/// fused multiplication is a call. [`exp`](Real::exp) and [`powf`](Real::powf) are good to six digits; powers are
-/// those of numbers from 1e-37 to 1e37, and next to nothing of what is less.
+/// fused multiplication is a call. [`exp`](Real::exp), [`ln`](Real::ln) and [`powf`](Real::powf) are good to six digits;
+/// logarithms and powers are those of numbers from 1e-37 to 1e37, and of 1e-37 for what is less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Single<const W: usize>(pub [f32; W]);
@@ -87,6 +87,7 @@ impl<const W: usize> AddAssign for Single<W> {
 
 impl<const W: usize> Real for Single<W> {
     const LANES: usize = W;
+    const EPSILON: f64 = f32::EPSILON as f64;
     type Mask = Mask<W, u32>;
 
     #[inline(always)]
@@ -103,7 +104,7 @@ impl<const W: usize> Real for Single<W> {
     }
     #[inline(always)]
     fn ln(self) -> Self {
-        self.one_by_one(math::log)
+        ln(self)
     }
     #[inline(always)]
     fn powf(self, e: Self) -> Self {

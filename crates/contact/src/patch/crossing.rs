@@ -6,6 +6,7 @@
 //! φ₁ = 0. Paths are counted by y: through dy flow (1 − φ₁y) dy.
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide, append, crowded};
+use super::march::Side;
 use super::shape::{Shape, is_smooth};
 use crate::quadrature::MOST_NODES;
 use bristle_kernel::{Logic, Real};
@@ -171,32 +172,34 @@ impl Strips {
 
     /// Where paths that cross at `height` are, `way` metres from there.
     #[inline(always)]
-    fn place(&self, height: Wide, way: Wide) -> [Wide; 2] {
+    fn place<S: Real>(&self, height: S, way: S) -> [S; 2] {
         let [s, c] = turn(way * self.phi1);
-        let reach = (Wide::from(1.0) - height * self.phi1) * way;
+        let reach = (S::from(1.0) - height * self.phi1) * way;
         [reach * s, height + reach * c]
     }
 
     /// How far from their crossing paths leave the patch that are inside after `inside` metres and not after
     /// `outside`: Newton's method on ln(level), and bisection where that would leave the bracket.
     #[inline(always)]
-    fn edge(&self, shape: &Shape, height: Wide, inside: Wide, outside: Wide) -> Wide {
-        let (zero, one) = (Wide::from(0.0), Wide::from(1.0));
+    fn edge<S: Side>(&self, shape: &Shape, height: S, inside: S, outside: S) -> S {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
         let (mut lo, mut hi, mut way) = (inside, outside, outside);
+        // Beyond what rounding leaves of a number nothing is to be solved.
+        let close = 8.0 * S::EPSILON;
         for _ in 0..60 {
             let [x, y] = self.place(height, way);
-            let level = shape.level(x, y).max(Wide::from(1e-300));
+            let level = shape.level(x, y).max(S::from(1e-300));
             let g = shape.gradient(x, y);
             // Away from the crossing x grows by 1 − φ₁y and y by φ₁x per metre.
             let slope = g[0] * (one - y * self.phi1) + g[1] * (x * self.phi1);
             let f = level.ln();
             let within = f.lt(zero);
-            (lo, hi) = (Wide::select(within, way, lo), Wide::select(within, hi, way));
+            (lo, hi) = (S::select(within, way, lo), S::select(within, hi, way));
             let guess = way - f * level / slope;
             let good = guess.gt(lo.min(hi)) & guess.lt(lo.max(hi));
-            let next = Wide::select(good, guess, (lo + hi) * 0.5);
-            let still = (next - way).abs().le(way.abs() * 1e-14) | f.abs().lt(Wide::from(1e-13));
-            way = Wide::select(still, way, next);
+            let next = S::select(good, guess, (lo + hi) * 0.5);
+            let still = (next - way).abs().le(way.abs() * close) | f.abs().lt(S::from(8.0 * close));
+            way = S::select(still, way, next);
             if still.all() {
                 break;
             }
@@ -205,13 +208,13 @@ impl Strips {
     }
 
     /// Lays out paths by a rule over [0, 1] for each strip. Where paths pass twice, all first passes come before all
-    /// second ones.
-    pub fn paths<'a>(
+    /// second ones. On a machine that fuses multiplications and additions.
+    pub fn paths<'a, S: Side>(
         &self,
         shape: &Shape,
         rules: impl Fn(usize) -> &'a [(f64, f64)],
         out: &mut Vec<Paths>,
-    ) {
+    ) -> Option<()> {
         out.clear();
         let mut used = WIDTH;
         for (k, strip) in self.list().iter().enumerate() {
@@ -223,21 +226,10 @@ impl Strips {
                     Lanes(std::array::from_fn(|i| node(i).0)),
                     Lanes(std::array::from_fn(|i| node(i).1)),
                 );
-                simd::widest(
+                simd::fused(
                     #[inline(always)]
-                    || {
-                        let [z, dz] = crowded(strip.graded, c);
-                        let height = z * (strip.to - strip.from) + strip.from;
-                        let along = |y: Wide| Wide::from(1.0) - y * self.phi1;
-                        let flux = dz * weight * (strip.to - strip.from) * along(height);
-                        let parts = self.parts(shape, strip, height);
-                        for (laid, [start, length]) in laid.iter_mut().zip(parts) {
-                            let [x, y] = self.place(height, start);
-                            // As the entry of a path counts by its element of the outline: |V_x| dy.
-                            *laid = [x, y * self.sign, length, flux / along(y)];
-                        }
-                    },
-                );
+                    || self.lay(shape, strip, S::lift(c), S::lift(weight), laid),
+                )?;
             }
             for pass in 0..strip.passes() {
                 for i in 0..rule.len() {
@@ -246,12 +238,44 @@ impl Strips {
                 }
             }
         }
+        Some(())
+    }
+
+    /// Where paths at nodes of a strip enter, x and y, how long they are and what they stand for; for both times they
+    /// pass.
+    #[inline(always)]
+    fn lay<S: Side>(
+        &self,
+        shape: &Shape,
+        strip: &Strip,
+        node: S,
+        weight: S,
+        laid: &mut [[Wide; 4]; 2],
+    ) {
+        let [z, dz] = crowded(strip.graded, node);
+        let height = z * (strip.to - strip.from) + strip.from;
+        let flux = dz * weight * (strip.to - strip.from) * self.along(height);
+        let parts = self.parts(shape, strip, height);
+        for (laid, [start, length]) in laid.iter_mut().zip(parts) {
+            let [x, y] = self.place(height, start);
+            // As the entry of a path counts by its element of the outline: |V_x| dy.
+            let path = [x, y * self.sign, length, flux / self.along(y)];
+            for (laid, path) in laid.iter_mut().zip(path) {
+                *laid = path.value();
+            }
+        }
+    }
+
+    /// |V̄_x| at a height.
+    #[inline(always)]
+    fn along<S: Real>(&self, y: S) -> S {
+        S::from(1.0) - y * self.phi1
     }
 
     /// Where paths of a strip enter, in metres from their crossing, and how long they are; for both times they pass.
     #[inline(always)]
-    fn parts(&self, shape: &Shape, strip: &Strip, height: Wide) -> [[Wide; 2]; 2] {
-        let zero = Wide::from(0.0);
+    fn parts<S: Side>(&self, shape: &Shape, strip: &Strip, height: S) -> [[S; 2]; 2] {
+        let zero = S::from(0.0);
         if self.phi1 == 0.0 {
             let half = shape.edge((height * (1.0 / shape.b)).abs()) * shape.a;
             return [[half, half * 2.0], [half, zero]];
@@ -260,12 +284,12 @@ impl Strips {
         let quarter = std::f64::consts::FRAC_PI_2 / self.phi1;
         let outside = (shape.a * 1.01 / (1.0 - self.phi1 * shape.b)).min(quarter);
         if !strip.twice {
-            let half = self.edge(shape, height, zero, Wide::from(outside));
+            let half = self.edge(shape, height, zero, S::from(outside));
             return [[half, half * 2.0], [half, zero]];
         }
-        let touch = Wide::from(self.touch);
+        let touch = S::from(self.touch);
         let near = self.edge(shape, height, touch, zero);
-        let far = self.edge(shape, height, touch, Wide::from(outside));
+        let far = self.edge(shape, height, touch, S::from(outside));
         [[far, far - near], [-near, far - near]]
     }
 }

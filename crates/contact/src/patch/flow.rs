@@ -21,9 +21,13 @@ pub struct Flow<S> {
 pub fn turn<S: Real>(theta: S) -> [S; 2] {
     let u = theta * 0.5;
     let u2 = u * u;
-    // u² ≤ 0.13 takes six terms to 1e-15, u ≤ π/2 takes twelve.
-    let [sinc, cos] =
-        if u2.le(S::from(0.13)).all() { series::<S, 6>(u2) } else { series::<S, 12>(u2) };
+    // u² ≤ 0.13 takes six terms to 1e-15, u ≤ π/2 takes twelve; four and seven to 3e-8.
+    let [sinc, cos] = match (u2.le(S::from(0.13)).all(), S::EPSILON > 1e-8) {
+        (true, true) => series::<S, 4>(u2),
+        (true, false) => series::<S, 6>(u2),
+        (false, true) => series::<S, 7>(u2),
+        (false, false) => series::<S, 12>(u2),
+    };
     [sinc * cos, u * sinc * sinc]
 }
 

@@ -178,11 +178,11 @@ impl Panel {
 
     /// The flow that enters through it, m: the difference of the stream function φ₁(x² + y²)/2 − ε_x x − ε_y y.
     pub fn flux(&self, shape: &Shape, flow: &Flow<f64>) -> f64 {
+        if flow.is_along_x() && matches!(self.piece, Piece::Half { .. }) {
+            return shape.b * (Shape::height_of_side(self.to) - Shape::height_of_side(self.from));
+        }
         let stream = |w: f64| {
             let p = shape.point(self.piece, w);
-            if flow.is_along_x() {
-                return p.y;
-            }
             0.5 * flow.phi1 * (p.x * p.x + p.y * p.y)
                 - flow.epsilon[0] * p.x
                 - flow.epsilon[1] * p.y
@@ -310,16 +310,57 @@ pub fn paths(
                 Lanes(std::array::from_fn(|i| node(i).0)),
                 Lanes(std::array::from_fn(|i| node(i).1)),
             );
-            let [z, dz] = crowded(panel.graded, c);
-            let range = panel.to - panel.from;
-            let p = shape.point(panel.piece, z * range + panel.from);
-            let weight = dz * q * range;
+            let (p, weight) = simd::widest(
+                #[inline(always)]
+                || {
+                    let [z, dz] = crowded(panel.graded, c);
+                    let range = panel.to - panel.from;
+                    (shape.point(panel.piece, z * range + panel.from), dz * q * range)
+                },
+            );
             let length = length(shape, flow, p.x, p.y, nodes.len());
             let (dx, dy) = (p.dx * weight, p.dy * weight);
             for i in 0..nodes.len() {
                 append(out, &mut used, [p.x, p.y, dx, dy, length].map(|k| k.0[i]));
             }
         }
+    }
+}
+
+/// The paths of panels that are parts of the side on the right, where bristles travel along x: nodes of different panels
+/// are worked out side by side.
+pub fn rows(shape: &Shape, panels: &[Panel], counts: &[usize], out: &mut Vec<Paths>) {
+    out.clear();
+    let nodes = panels.iter().zip(counts).flat_map(|(panel, count)| {
+        let range = panel.to - panel.from;
+        legendre(*count).iter().map(move |(c, q)| {
+            let [z, dz] = crowded(panel.graded, *c);
+            [panel.from + range * z, range * dz * q]
+        })
+    });
+    let (mut w, mut weight, mut used) = (Wide::from(0.0), Wide::from(0.0), 0);
+    let mut lay = |w: Wide, weight: Wide| {
+        out.push(simd::widest(
+            #[inline(always)]
+            || {
+                let p = shape.point(Piece::Half { right: true }, w);
+                let (dy, dx) = (p.dy * weight, Wide::from(0.0));
+                Paths { x: p.x, y: p.y, dx, dy, length: p.x * 2.0 }
+            },
+        ));
+    };
+    for [at, stands_for] in nodes {
+        // Lanes not yet used repeat it with no weight.
+        w.0[used..].fill(at);
+        weight.0[used] = stands_for;
+        used += 1;
+        if used == WIDTH {
+            lay(w, weight);
+            (weight, used) = (Wide::from(0.0), 0);
+        }
+    }
+    if used > 0 {
+        lay(w, weight);
     }
 }
 
@@ -375,14 +416,14 @@ pub(super) fn crowded<S: Real>(graded: [bool; 2], c: S) -> [S; 2] {
 fn length(shape: &Shape, flow: &Flow<f64>, x: Wide, y: Wide, count: usize) -> Wide {
     let phi1 = Wide::from(flow.phi1);
     // An outline that is sharper than a circle at its tips may be left and entered again on the way.
-    let gentle = flow.phi1 == 0.0 || shape.n.min(shape.m) >= 2.0;
+    let gentle = shape.n.min(shape.m) >= 2.0;
+    if flow.is_along_x() {
+        return x * 2.0;
+    }
     if flow.is_symmetric() && gentle {
         // Half way x = 0 is passed; the second half mirrors the first, unless the middle is outside.
         let r = x / (Wide::from(1.0) - phi1 * y);
         let whole = r * atan_quotient(phi1 * r) * 2.0;
-        if flow.phi1 == 0.0 {
-            return whole;
-        }
         let wide = Flow { phi1, epsilon: flow.epsilon.map(Wide::from) };
         let [_, middle] = wide.follow([x, y], wide.velocity(x, y), whole * 0.5);
         let (zero, right) = (Wide::from(0.0), x.gt(Wide::from(0.0)));
@@ -411,7 +452,7 @@ fn length(shape: &Shape, flow: &Flow<f64>, x: Wide, y: Wide, count: usize) -> Wi
 
 /// atan(s)/s, by halving the angle thrice and the series.
 #[inline(always)]
-fn atan_quotient<S: Real>(s: S) -> S {
+pub(super) fn atan_quotient<S: Real>(s: S) -> S {
     let (mut t, mut factor) = (s, S::from(1.0));
     for _ in 0..3 {
         // tan(α/2) = t/(1 + √(1 + t²))

@@ -173,7 +173,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
         let shares = strips.list().iter().map(|s| (s.flux(flow.phi1), s.passes()));
         share_out(all, decade, shares, &mut rule.counts);
         // The load that flows through each strip, by paths that are many, and Gauss rules of that.
-        strips.paths(shape, |_| legendre(LOOKS_ACROSS), &mut self.paths);
+        strips.paths::<S>(shape, |_| legendre(LOOKS_ACROSS), &mut self.paths)?;
         self.weigh(shape, pressure, &flow)?;
         self.nodes.clear();
         rule.tops.clear();
@@ -198,7 +198,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
         for (k, count) in rule.counts.iter().enumerate() {
             ends[k + 1] = ends[k] + count;
         }
-        strips.paths(shape, |k| &self.nodes[ends[k]..ends[k + 1]], &mut self.paths);
+        strips.paths::<S>(shape, |k| &self.nodes[ends[k]..ends[k + 1]], &mut self.paths)?;
         self.cut(shape, pressure, purpose, rule)?;
         // What the cells of a path add up to is scaled to what its node carries.
         let carried = |at: usize| self.carried[at / WIDTH].map(|c| c.0[at % WIDTH]);

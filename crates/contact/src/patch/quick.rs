@@ -50,10 +50,10 @@ impl Prompt for Brisk {
 
 impl Prompt for Brief {
     type Several = Briefs;
-    const SEVERAL: usize = 3;
+    const SEVERAL: usize = 6;
     #[inline(always)]
     fn together(nodes: &[Self]) -> Briefs {
-        let mut several = [nodes[0]; 3];
+        let mut several = [nodes[0]; 6];
         for (one, node) in several.iter_mut().zip(nodes) {
             *one = *node;
         }
@@ -65,8 +65,8 @@ impl Prompt for Brief {
     }
 }
 
-/// Three of [`Brief`] at once.
-pub type Briefs = Several<Brief, 3>;
+/// Six of [`Brief`] at once.
+pub type Briefs = Several<Brief, 6>;
 
 /// λ at N slip velocities of a path, per metre travelled.
 #[inline(always)]
@@ -111,9 +111,9 @@ struct Tier {
     settled: f64,
 }
 
-/// The first try at a thousandth where paths are straight and the slip velocity vanishes inside, with six nodes to a
-/// cell: one vector of paths on either side of that point.
-const LIGHT: Tier = Tier { halves: WIDTH, ..THOUSANDTH };
+/// The first try at a thousandth where the slip velocity vanishes inside, with six nodes to a cell: one vector of paths
+/// on either side of that point.
+const LIGHT: Tier = Tier { halves: WIDTH, bent: WIDTH, ..THOUSANDTH };
 
 /// For a thousandth, with six nodes to a cell, where the outline is smooth half way along a path.
 const THOUSANDTH: Tier = Tier {
@@ -163,6 +163,10 @@ const HELD: [[f64; 2]; 3] = [[0.5, 0.4], [0.1, 0.2], [0.1, 0.15]];
 /// random cases one within the other bounds was off by 2.8 thousandths, with 0.076 of the moment.
 const HELD_HARD: [f64; 2] = [0.04, 0.06];
 
+/// The same in the first try across bent paths of a gentle outline, where nothing is hard: of 600 random cases none was
+/// off by more than 0.2 thousandths, whatever was held.
+const HELD_GENTLE: [f64; 2] = [0.3, 0.45];
+
 /// Where the first cell of a path ends in rules of the load, and how many times over bristles may settle in it.
 const LOAD_CELL: f64 = 0.4;
 const LOAD_FIRST: f64 = 9.0;
@@ -195,8 +199,9 @@ pub(crate) struct Collocation<S, const N: usize> {
     pub(crate) a: [[S; N]; N],
     pub(crate) b: [S; N],
     pub(crate) tops: [[S; 2]; N],
-    /// For every way in which nodes lie in a cell: where they are, dτ/dc over the length of the cell, and their weights.
-    lie: [[[S; 3]; N]; 3],
+    /// For every way in which nodes lie in a cell: where they are, dτ/dc over the length of the cell, the same with its sign
+    /// changed, and their weights.
+    lie: [[[S; 4]; N]; 3],
 }
 
 impl<S: Real, const N: usize> Collocation<S, N> {
@@ -211,7 +216,7 @@ impl<S: Real, const N: usize> Collocation<S, N> {
         let lie = [Spread::Even, Spread::ToEnd, Spread::ToStart].map(|spread| {
             std::array::from_fn(|i| {
                 let [at, stretch] = spread.at(c[i]);
-                [at, stretch, b[i] * stretch].map(S::from)
+                [at, stretch, -stretch, b[i] * stretch].map(S::from)
             })
         });
         let (a, b) = (a.map(|row| row.map(S::from)), b.map(S::from));
@@ -232,6 +237,8 @@ pub(crate) struct Quick {
     counts: Vec<usize>,
     /// ∫p z and its moment over each path, and what the highest polynomials hold of them.
     sums: Vec<[Wide; 5]>,
+    /// The cells of every path.
+    cells: Option<Box<Cells>>,
     /// The strips of the last flow with bent paths.
     strips: Option<(Flow<f64>, Strips)>,
 }
@@ -246,6 +253,7 @@ impl Quick {
             loads: Loads::new(),
             counts: Vec::new(),
             sums: Vec::new(),
+            cells: None,
             strips: None,
         }
     }
@@ -302,21 +310,21 @@ struct Start<S> {
 
 impl<S: Side> Start<S> {
     #[inline(always)]
-    fn new(motion: &Motion<f64>, paths: &Paths, divided: Option<Division>) -> Self {
-        let flow = motion.cast(Wide::from).flow;
-        let v = flow.velocity(paths.x, paths.y);
+    fn new(flow: &Flow<S>, paths: &Paths, divided: Option<Division>) -> Self {
+        let entry = [S::lift(paths.x), S::lift(paths.y)];
+        let (v, length) = (flow.velocity(entry[0], entry[1]), S::lift(paths.length));
         let nearest = match divided {
-            None => paths.length,
-            Some(d) if motion.flow.is_along_x() => {
-                (paths.x - d.at[0]).max(Wide::from(0.0)).min(paths.length)
+            None => length,
+            Some(d) if flow.phi1 == S::from(0.0) => {
+                (entry[0] - d.at[0]).max(S::from(0.0)).min(length)
             }
-            Some(d) => nearest(&flow, paths, d.at),
+            Some(d) => nearest(flow, entry, length, d.at),
         };
         Start {
-            entry: [S::lift(paths.x), S::lift(paths.y)],
-            v: [S::lift(v[0]), S::lift(v[1])],
-            flux: S::lift((v[0] * paths.dy - v[1] * paths.dx).abs()),
-            parts: [S::lift(nearest), S::lift(paths.length - nearest)],
+            entry,
+            v,
+            flux: (v[0] * S::lift(paths.dy) - v[1] * S::lift(paths.dx)).abs(),
+            parts: [nearest, length - nearest],
         }
     }
 }
@@ -327,7 +335,7 @@ pub(crate) const MOST_ITERATIONS: usize = 12;
 impl<S: Prompt, P: Planar<S::Several>, const N: usize> Course<'_, S, P, N> {
     /// λ at the nodes of a cell, times dτ/dc.
     #[inline(always)]
-    fn forget(&self, slip: &[[S; 2]; N], lie: &[[S; 3]; N]) -> [S; N] {
+    fn forget(&self, slip: &[[S; 2]; N], lie: &[[S; 4]; N]) -> [S; N] {
         let mut rates = forget(self.bristle, self.rolling, slip);
         for i in 0..N {
             rates[i] = rates[i] * lie[i][1];
@@ -341,6 +349,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Course<'_, S, P, N> {
         let (zero, one) = (S::from(0.0), S::from(1.0));
         let Collocation { a, b, .. } = self.rule;
         let m = &self.motion;
+        let (bent, turned) = (m.flow.phi1 != zero, m.phi2 != zero);
         let mut z = [zero; 2];
         let mut sums = [zero; 5];
         for k in 0..cells.count {
@@ -351,13 +360,13 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Course<'_, S, P, N> {
             let from = bound(k);
             let length = bound(k + 1) - from;
             let (mut at, mut slip, mut drive, mut turns) =
-                ([[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N]);
+                ([[zero; 2]; N], [[zero; 2]; N], [[zero; 2]; N], [[one, zero]; N]);
             let (mut load, mut forget) = ([zero; N], [zero; N]);
             let lie = &self.rule.lie[cells.spread[k] as usize];
             for i in 0..N {
-                let [c, stretch, weight] = lie[i];
+                let [c, _, against, weight] = lie[i];
                 let tau = length.mul_add(c, from);
-                at[i] = if !STRAIGHT {
+                at[i] = if !STRAIGHT && bent {
                     let [s, c] = turn(m.flow.phi1 * tau);
                     let (s, c) = (s * tau, c * tau);
                     let ([v, w], [x, y]) = (start.v, start.entry);
@@ -367,8 +376,8 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Course<'_, S, P, N> {
                 };
                 slip[i] = m.slip(at[i][0], at[i][1]);
                 load[i] = self.pressure.at(self.shape, at[i][0], at[i][1]) * weight;
-                drive[i] = [-(slip[i][0] * stretch), -(slip[i][1] * stretch)];
-                if !STRAIGHT {
+                drive[i] = [slip[i][0] * against, slip[i][1] * against];
+                if !STRAIGHT && turned {
                     let theta = m.phi2 * tau;
                     let [s, c] = turn(theta);
                     turns[i] = [one - c * theta, s * theta];
@@ -492,6 +501,11 @@ fn is_demanding(shape: &Shape) -> bool {
     between || (n < STEEP) != (m < STEEP)
 }
 
+/// Exponents of an ellipse and not much more.
+fn is_gentle(shape: &Shape) -> bool {
+    shape.n.max(shape.m) < 4.5
+}
+
 /// z + h a drive: the right-hand side of [`solve`].
 #[inline(always)]
 pub(crate) fn driven<S: Real, const N: usize>(
@@ -592,7 +606,7 @@ where
             // What a rule of the load doubted is not easy either.
             let hard = singular.is_none() || !self.pressure.is_parabolic();
             let across = if hard && !motion.flow.is_along_x() { HELD_HARD } else { HELD[2] };
-            let doubt = |found: &Sounding, along: [f64; 2]| {
+            let doubt = |found: &Sounding, along: [f64; 2], across: [f64; 2]| {
                 let held = found.along.iter().chain(&found.across);
                 let most = along.iter().chain(&across);
                 held.zip(most).map(|(held, most)| held / most).fold(0.0, f64::max)
@@ -606,11 +620,21 @@ where
                 }
             }
             let smooth = is_smooth(self.shape.n);
-            let plain = smooth && !is_demanding(&self.shape) && motion.flow.is_along_x();
-            if plain && singular.is_some() {
-                let found =
-                    self.sound(&LIGHT, |s| (&s.brief, &s.quick.six), motion, model, singular)?;
-                let doubt = LIGHTER * doubt(&found, HELD[0]);
+            let straight = motion.flow.is_along_x();
+            let light = match straight {
+                true => smooth && !is_demanding(&self.shape),
+                false => smooth && is_gentle(&self.shape),
+            };
+            if light && singular.is_some() {
+                let found = self.sound(
+                    &LIGHT,
+                    |s| (&s.brief, &s.quick.six),
+                    motion,
+                    model,
+                    singular,
+                )?;
+                let across = if straight { HELD[2] } else { HELD_GENTLE };
+                let doubt = LIGHTER * doubt(&found, HELD[0], across);
                 if doubt <= 1.0 {
                     return Some(outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
                 }
@@ -627,7 +651,7 @@ where
                     singular,
                 ),
             }?;
-            let doubt = doubt(&found, HELD[if smooth { 0 } else { 1 }]);
+            let doubt = doubt(&found, HELD[if smooth { 0 } else { 1 }], across);
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
         }
@@ -650,9 +674,10 @@ where
         singular: Option<[f64; 2]>,
     ) -> Option<Sounding> {
         let divided = self.lay(tier, motion, singular);
-        let cells = self.quick_cells(tier, motion, divided);
         let mut sums = std::mem::take(&mut self.quick.sums);
+        let mut cells = self.quick.cells.take().unwrap_or_else(|| Box::new(Cells::none()));
         sums.clear();
+        self.quick_cells(tier, motion, divided, &mut cells);
         let (bristle, rule) = tools(self);
         let course = Course {
             shape: &self.shape,
@@ -670,7 +695,7 @@ where
             #[inline(always)]
             || {
                 for paths in &self.paths {
-                    let start = Start::new(motion, paths, divided);
+                    let start = Start::new(&course.motion.flow, paths, divided);
                     sums.push(match straight {
                         true => course.march::<true>(&start, &cells),
                         false => course.march::<false>(&start, &cells),
@@ -682,6 +707,7 @@ where
         let least = 0.02 * self.load * self.shape.a;
         let found = done.map(|()| tell(&sums, panels, self.bristle.stiffness().xx, least));
         self.quick.sums = sums;
+        self.quick.cells = Some(cells);
         found
     }
 
@@ -779,6 +805,10 @@ where
         let flux = |p: &Panel| p.flux(&self.shape, flow);
         let shares = self.panels.iter().map(|p| (flux(p), 1));
         share_out(all, tier.decade, shares, &mut self.quick.counts);
+        if one_side {
+            inflow::rows(&self.shape, &self.panels, &self.quick.counts, &mut self.paths);
+            return divided;
+        }
         let mut counts = self.quick.counts.iter();
         let count = |_: &Panel| counts.next().copied().unwrap_or(3);
         inflow::paths(&self.shape, flow, &self.panels, count, &mut self.paths);
@@ -806,7 +836,7 @@ where
         let shares = strips.list().iter().map(|s| (s.flux(flow.phi1), s.passes()));
         share_out(all, tier.decade, shares, &mut self.quick.counts);
         let counts = &self.quick.counts;
-        strips.paths(&self.shape, |k| legendre(counts[k]), &mut self.paths);
+        strips.paths::<Brief>(&self.shape, |k| legendre(counts[k]), &mut self.paths);
         // Paths of both passes through the patch follow each other.
         for (i, strip) in strips.list().iter().enumerate().rev() {
             if strip.twice {
@@ -842,9 +872,15 @@ where
         })
     }
 
-    /// The cells of every path.
-    fn quick_cells(&self, tier: &Tier, motion: &Motion<f64>, divided: Option<Division>) -> Cells {
-        let mut cells = Cells::none();
+    /// Divides every path into cells.
+    fn quick_cells(
+        &self,
+        tier: &Tier,
+        motion: &Motion<f64>,
+        divided: Option<Division>,
+        cells: &mut Cells,
+    ) {
+        cells.count = 0;
         let rate = self.settling(motion);
         let quarter = |cells: &mut Cells, first: f64, share: f64| {
             let mut bounds = [0.0; 12];
@@ -859,21 +895,20 @@ where
             }
         };
         let Some(Division { part, .. }) = divided else {
-            quarter(&mut cells, tier.whole[0], 1.0);
+            quarter(cells, tier.whole[0], 1.0);
             for end in tier.whole {
                 cells.push([*end, 0.0], Spread::Even);
             }
-            return cells;
+            return;
         };
         let n = tier.half.len();
         let before = |k: usize| if k == 0 { 1.0 } else { 1.0 - tier.half[k - 1] };
-        quarter(&mut cells, before(n - 1), part);
+        quarter(cells, before(n - 1), part);
         for k in (0..n).rev() {
             cells.push([before(k), 0.0], if k == 0 { Spread::ToEnd } else { Spread::Even });
         }
         for k in 0..n {
             cells.push([1.0, tier.half[k]], if k == 0 { Spread::ToStart } else { Spread::Even });
         }
-        cells
     }
 }

@@ -175,7 +175,7 @@ impl Shape {
             }
             Piece::Half { right } => {
                 let a = self.a * sign(right);
-                let (u, du) = (w * (S::from(3.0) - w * w) * 0.5, (one - w * w) * 1.5);
+                let (u, du) = (Self::height_of_side(w), (one - w * w) * 1.5);
                 if self.n != 2.0 {
                     let v = self.edge(u.abs());
                     let dx = slope(u, v, self.m, self.n) * du * a;
@@ -193,6 +193,12 @@ impl Shape {
                 Point { x: flat * v * a, y: u * self.b, dx, dy: du * self.b }
             }
         }
+    }
+
+    /// y/b of a whole side at parameter w.
+    #[inline(always)]
+    pub(super) fn height_of_side<S: Real>(w: S) -> S {
+        w * (S::from(3.0) - w * w) * 0.5
     }
 
     /// The parameter of a whole side at y = ub: w(3 − w²)/2 = u, w = 2 sin(asin(u)/3).

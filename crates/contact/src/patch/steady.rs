@@ -431,7 +431,7 @@ where
         for paths in &self.paths {
             let length = course.length(paths);
             let nearest = match divided {
-                Some(d) => S::lift(nearest(&plain, paths, d.at)),
+                Some(d) => S::lift(nearest(&plain, [paths.x, paths.y], paths.length, d.at)),
                 None => length,
             };
             course.march(paths, [nearest, length], cells, sums);
@@ -597,22 +597,20 @@ fn motion_scale(shape: &Shape) -> f64 {
     shape.a
 }
 
-/// How far along each path the point nearest to `at` is: where V̄ has turned to the direction that it has there.
+/// How far along paths that enter at `entry` the point nearest to `at` is: where V̄ has turned to the direction that it
+/// has there.
 #[inline(always)]
-pub(crate) fn nearest(flow: &Flow<Wide>, paths: &Paths, at: [f64; 2]) -> Wide {
-    let at = at.map(Wide::from);
-    let (v, u) = (flow.velocity(paths.x, paths.y), flow.velocity(at[0], at[1]));
-    let ahead = v[0] * (at[0] - paths.x) + v[1] * (at[1] - paths.y);
+pub(crate) fn nearest<S: Real>(flow: &Flow<S>, entry: [S; 2], length: S, at: [f64; 2]) -> S {
+    let at = at.map(S::from);
+    let (v, u) = (flow.velocity(entry[0], entry[1]), flow.velocity(at[0], at[1]));
+    let ahead = v[0] * (at[0] - entry[0]) + v[1] * (at[1] - entry[1]);
     let alike = v[0] * u[0] + v[1] * u[1];
     // The angle between both is φ₁τ, its sine goes as φ₁ times `ahead`, its cosine as `alike`.
-    let (straight, zero) = (ahead / alike, Wide::from(0.0));
-    let tangent = flow.phi1 * straight;
-    let nearly = straight * (Wide::from(1.0) - tangent * tangent * (1.0 / 3.0));
-    let small = tangent.abs().lt(Wide::from(1e-3));
-    let tau = Wide::select(small, nearly, tangent.atan() / flow.phi1);
-    let half_turn = Wide::from(std::f64::consts::PI) / flow.phi1.abs();
-    let tau = Wide::select(alike.lt(zero), tau + half_turn, tau);
-    Wide::select(ahead.gt(zero), tau.max(zero).min(paths.length), zero)
+    let (straight, zero) = (ahead / alike, S::from(0.0));
+    let tau = straight * inflow::atan_quotient(flow.phi1 * straight);
+    let half_turn = S::from(std::f64::consts::PI) / flow.phi1.abs();
+    let tau = S::select(alike.lt(zero), tau + half_turn, tau);
+    S::select(ahead.gt(zero), tau.max(zero).min(length), zero)
 }
 
 impl Motion<f64> {
