@@ -14,7 +14,7 @@ use super::steady::{CAUTION, Division, MODESTY, Outcome, Steady, nearest, outcom
 use super::{Model, Pressure};
 use crate::quadrature::{MOST_NODES, Stages, highest_polynomials, legendre};
 use bristle_kernel::{Cast, Logic, Planar, Real};
-use bristle_num::{Several, Single, Swift, simd};
+use bristle_num::{Lanes, Several, Single, Swift, simd};
 
 /// The scalar of quick rules that are to be good to a millionth.
 pub type Brisk = Swift<WIDTH>;
@@ -124,13 +124,25 @@ const THOUSANDTH: Tier = Tier {
     whole: &[0.15, 0.85, 1.0],
     half: &[0.6, 1.0],
     first: 8.0,
-    settled: 1e-4,
+    settled: 1e-2,
 };
 
 /// The same with eight nodes to a cell, where it is not.
 const ROUGH_THOUSANDTH: Tier = Tier { whole: &[0.5, 1.0], first: 12.0, ..THOUSANDTH };
 
-/// For a millionth, with eight nodes to a cell; its difference from the next is the error of that.
+/// The first try at a millionth, with eight nodes to a cell; its difference from the next is the error of that.
+const LIGHT_MILLIONTH: Tier = Tier {
+    rows: 20,
+    halves: 14,
+    bent: 14,
+    whole: &[0.15, 0.85, 1.0],
+    half: &[0.6, 1.0],
+    first: 8.0,
+    settled: 1e-6,
+    ..MILLIONTH
+};
+
+/// For a millionth.
 const MILLIONTH: Tier = Tier {
     rows: 28,
     halves: 20,
@@ -139,7 +151,7 @@ const MILLIONTH: Tier = Tier {
     whole: &[0.1, 0.5, 0.9, 1.0],
     half: &[0.4, 0.8, 1.0],
     first: 6.0,
-    settled: 1e-8,
+    settled: 1e-7,
 };
 
 /// The finer rule for a millionth.
@@ -151,7 +163,7 @@ const FINE_MILLIONTH: Tier = Tier {
     whole: &[0.05, 0.2, 0.5, 0.8, 0.95, 1.0],
     half: &[0.2, 0.5, 0.8, 1.0],
     first: 4.0,
-    settled: 1e-9,
+    settled: 1e-8,
 };
 
 /// What the highest polynomials may hold of force and moment along cells of six nodes, of eight nodes, and across
@@ -494,6 +506,11 @@ fn tell<'a>(
     }
 }
 
+/// The greater of two numbers; what is no number counts as greatest.
+fn greatest(a: f64, b: f64) -> f64 {
+    if a >= b || a.is_nan() { a } else { b }
+}
+
 /// Exponents between the gentle and the steep, whose ends are panels of their own, or one of either kind.
 fn is_demanding(shape: &Shape) -> bool {
     let Shape { n, m, .. } = *shape;
@@ -594,14 +611,28 @@ where
             && self.shape.n.min(self.shape.m) >= 2.0
     }
 
+    /// Whether single precision holds all there is with its squares and products.
+    fn is_modest(&self, motion: &Motion<f64>) -> bool {
+        let Shape { a, b, .. } = self.shape;
+        let sizes = [a, b, self.load, self.bristle.stiffness().xx, motion.speed];
+        let slips = [motion.sigma[0], motion.sigma[1], motion.phi * a, motion.phi * b];
+        let modest = 1e-6..1e9;
+        sizes.iter().all(|s| modest.contains(s)) && slips.iter().all(|s| s.abs() < modest.end)
+    }
+
     /// Forces and moments where quick rules reach the accuracy asked for.
     pub(crate) fn solve_quickly(&mut self, motion: &Motion<f64>, model: Model) -> Option<Outcome> {
         let accuracy = self.accuracy();
         if accuracy < 1e-6 || !self.is_quick(motion) {
             return None;
         }
+        if accuracy >= 1e-3 && !self.is_modest(motion) {
+            return None;
+        }
         let four = |[x, y, m]: [f64; 3]| [x, y, m, m];
-        let singular = self.singular(motion, model, |at| self.rough_deflection(motion, at));
+        let mut middles = [[0.0; 2]; WIDTH];
+        let singular =
+            self.singular(motion, model, |at| self.rough_deflection(motion, at, &mut middles));
         if accuracy >= 1e-3 {
             // What a rule of the load doubted is not easy either.
             let hard = singular.is_none() || !self.pressure.is_parabolic();
@@ -609,7 +640,7 @@ where
             let doubt = |found: &Sounding, along: [f64; 2], across: [f64; 2]| {
                 let held = found.along.iter().chain(&found.across);
                 let most = along.iter().chain(&across);
-                held.zip(most).map(|(held, most)| held / most).fold(0.0, f64::max)
+                held.zip(most).map(|(held, most)| held / most).fold(0.0, greatest)
             };
             if singular.is_none() && self.is_far_from_zero(motion) {
                 let found = self.sound_loads(motion, model)?;
@@ -626,13 +657,8 @@ where
                 false => smooth && is_gentle(&self.shape),
             };
             if light && singular.is_some() {
-                let found = self.sound(
-                    &LIGHT,
-                    |s| (&s.brief, &s.quick.six),
-                    motion,
-                    model,
-                    singular,
-                )?;
+                let found =
+                    self.sound(&LIGHT, |s| (&s.brief, &s.quick.six), motion, model, singular)?;
                 let across = if straight { HELD[2] } else { HELD_GENTLE };
                 let doubt = LIGHTER * doubt(&found, HELD[0], across);
                 if doubt <= 1.0 {
@@ -655,13 +681,20 @@ where
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
         }
-        let coarse =
-            self.sound(&MILLIONTH, |s| (&s.swift, &s.quick.precise), motion, model, singular)?;
-        let fine =
-            self.sound(&FINE_MILLIONTH, |s| (&s.swift, &s.quick.precise), motion, model, singular)?;
-        let (coarse, fine) = (four(coarse.sums), four(fine.sums));
-        let error = (CAUTION * self.distance(&coarse, &fine)).max(MODESTY * accuracy);
-        (error <= accuracy).then(|| outcome(fine, error))
+        let mut coarse = None;
+        for tier in [LIGHT_MILLIONTH, MILLIONTH, FINE_MILLIONTH] {
+            let found =
+                self.sound(&tier, |s| (&s.swift, &s.quick.precise), motion, model, singular)?;
+            let fine = four(found.sums);
+            if let Some(coarse) = coarse {
+                let error = (CAUTION * self.distance(&coarse, &fine)).max(MODESTY * accuracy);
+                if error <= accuracy {
+                    return Some(outcome(fine, error));
+                }
+            }
+            coarse = Some(fine);
+        }
+        None
     }
 
     /// Forces by a quick rule with N nodes to a cell, on a machine that fuses multiplications and additions.
@@ -687,7 +720,7 @@ where
             rolling: motion,
             rule,
             felt: model == Model::Semilinear && motion.phi2 != 0.0,
-            settled: S::from(tier.settled / self.bristle.fastest(self.shape.a).max(1e-300)),
+            settled: S::from(tier.settled * self.largest_deflection(motion.speed)),
         };
         // Two copies of the march are enough: straight paths without turning, and all others.
         let straight = motion.flow.is_along_x() && motion.phi2 == 0.0;
@@ -739,6 +772,7 @@ where
         let purpose = Purpose { flow: motion.flow, ends, cells: cells + 2, paths };
         let mut sums = std::mem::take(&mut self.quick.sums);
         sums.clear();
+        let settled = THOUSANDTH.settled * self.largest_deflection(motion.speed);
         let loads = &mut self.quick.loads;
         let rule = loads.rule(&self.shape, &self.pressure, self.load, &purpose);
         let rule = rule.map(|k| &loads.rules[k]);
@@ -747,7 +781,7 @@ where
             motion,
             collocation: &loads.collocation,
             felt: model == Model::Semilinear && motion.phi2 != 0.0,
-            settled: THOUSANDTH.settled / self.bristle.fastest(self.shape.a).max(1e-300),
+            settled,
         };
         let done = rule.and_then(|rule| roll.over(rule, &mut sums).map(|()| rule));
         let found = done.map(|rule| {
@@ -847,29 +881,72 @@ where
     }
 
     /// The deflection of the bristle that is now at a point inside, in Model 2, to some hundredths: where the slip
-    /// velocity vanishes need not be known better. A dozen steps, exact but for friction, which is that of the middle
-    /// of a step with the deflection at its start.
-    fn rough_deflection(&self, motion: &Motion<f64>, at: [f64; 2]) -> [f64; 2] {
-        const STEPS: usize = 12;
+    /// velocity vanishes need not be known better. Eight steps, exact but for friction, which is that of the middle of
+    /// a step with the deflection that was there when this was last asked for.
+    fn rough_deflection(
+        &self,
+        motion: &Motion<f64>,
+        at: [f64; 2],
+        middles: &mut [[f64; 2]; WIDTH],
+    ) -> [f64; 2] {
         let flow = &motion.flow;
-        let (back, v) = (self.way_since_entry(flow, at), flow.velocity(at[0], at[1]));
-        let h = back / STEPS as f64;
-        let rotated = |[x, y]: [f64; 2], angle: f64| {
-            let (s, c) = angle.sin_cos();
-            [c * x - s * y, s * x + c * y]
-        };
-        (0..STEPS).fold([0.0; 2], |z, k| {
-            let [x, y] = flow.follow(at, v, (k as f64 + 0.5) * h - back);
-            let slip = motion.slip(x, y);
-            let felt = [slip[0] + motion.phi2 * z[1], slip[1] - motion.phi2 * z[0]];
-            let speed_squared = (felt[0] * felt[0] + felt[1] * felt[1]) * motion.speed.sq();
-            let rate = self.bristle.scalar_response(speed_squared).forget / motion.speed;
-            let decay = (-rate * h).exp();
-            let follow = if rate * h > 1e-9 { (1.0 - decay) / rate } else { h };
-            let (kept, gained) =
-                (rotated(z, motion.phi2 * h), rotated(slip, 0.5 * motion.phi2 * h));
-            [decay * kept[0] - follow * gained[0], decay * kept[1] - follow * gained[1]]
-        })
+        let (back, v) = (self.rough_way_since_entry(flow, at), flow.velocity(at[0], at[1]));
+        let h = back / WIDTH as f64;
+        let side_by_side = motion.cast(Wide::from);
+        let ways = Lanes(std::array::from_fn(|k| (k as f64 + 0.5) * h - back));
+        let [zx, zy] = [0, 1].map(|c| Lanes(std::array::from_fn(|k| middles[k][c])));
+        let (slip, decay, follow) = simd::widest(
+            #[inline(always)]
+            || {
+                let m = &side_by_side;
+                let [x, y] = m.flow.follow(at.map(Wide::from), v.map(Wide::from), ways);
+                let slip = m.slip(x, y);
+                let felt = [slip[0] + m.phi2 * zy, slip[1] - m.phi2 * zx];
+                let square = (felt[0] * felt[0] + felt[1] * felt[1]) * motion.speed.sq();
+                let turns = self.wide.scalar_response(square).forget * (h / motion.speed);
+                let decay = (-turns).exp();
+                let settled = (Wide::from(1.0) - decay) / turns;
+                let follow = Wide::select(turns.gt(Wide::from(1e-9)), settled, Wide::from(1.0)) * h;
+                (slip, decay, follow)
+            },
+        );
+        let rotated = |[x, y]: [f64; 2], (s, c): (f64, f64)| [c * x - s * y, s * x + c * y];
+        let (whole, half) = ((motion.phi2 * h).sin_cos(), (0.5 * motion.phi2 * h).sin_cos());
+        let mut z = [0.0; 2];
+        for (k, middle) in middles.iter_mut().enumerate() {
+            let (kept, gained) = (rotated(z, whole), rotated([slip[0].0[k], slip[1].0[k]], half));
+            let (decay, follow) = (decay.0[k], follow.0[k]);
+            let next = [0, 1].map(|c| decay * kept[c] - follow * gained[c]);
+            *middle = [0, 1].map(|c| 0.5 * (z[c] + next[c]));
+            z = next;
+        }
+        z
+    }
+
+    /// How far the bristle that is now at a point inside has travelled, m, to a thousandth or so.
+    fn rough_way_since_entry(&self, flow: &Flow<f64>, at: [f64; 2]) -> f64 {
+        if flow.is_along_x() {
+            return self.way_since_entry(flow, at);
+        }
+        // Back to where x = a at the furthest, at the slowest that x falls; ever closer around the edge.
+        let slowest = 1.0 - flow.phi1.abs() * self.shape.b;
+        let half_turn = std::f64::consts::PI / flow.phi1.abs();
+        let (mut from, mut to) = (0.0, ((self.shape.a - at[0]) * 1.01 / slowest).min(half_turn));
+        let (side_by_side, v) = (flow.cast(Wide::from), flow.velocity(at[0], at[1]));
+        for _ in 0..3 {
+            let step = (to - from) / (WIDTH + 1) as f64;
+            let ways = Lanes(std::array::from_fn(|k| -(from + step * (k + 1) as f64)));
+            let levels = simd::widest(
+                #[inline(always)]
+                || {
+                    let [x, y] = side_by_side.follow(at.map(Wide::from), v.map(Wide::from), ways);
+                    self.shape.level(x, y)
+                },
+            );
+            let outside = levels.0.iter().position(|level| *level > 1.0).unwrap_or(WIDTH);
+            (from, to) = (from + step * outside as f64, from + step * (outside + 1) as f64);
+        }
+        0.5 * (from + to)
     }
 
     /// Divides every path into cells.

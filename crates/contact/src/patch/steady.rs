@@ -36,13 +36,13 @@ const fn level([half, part, flat, sharp]: [usize; 4], cells: usize, settled: f64
 
 /// From coarse to fine.
 pub const LEVELS: [Level; 7] = [
-    level([6, 4, 4, 3], 3, 1e-3),
-    level([8, 5, 5, 4], 4, 1e-4),
-    level([12, 7, 7, 6], 6, 1e-6),
-    level([16, 10, 10, 8], 8, 1e-8),
-    level([24, 14, 14, 12], 16, 1e-10),
-    level([40, 22, 22, 18], 32, 1e-12),
-    level([64, 36, 32, 28], 56, 1e-13),
+    level([6, 4, 4, 3], 3, 1e-2),
+    level([8, 5, 5, 4], 4, 1e-3),
+    level([12, 7, 7, 6], 6, 1e-5),
+    level([16, 10, 10, 8], 8, 1e-7),
+    level([24, 14, 14, 12], 16, 1e-9),
+    level([40, 22, 22, 18], 32, 1e-11),
+    level([64, 36, 32, 28], 56, 1e-12),
 ];
 
 /// The estimate of the finer of two rules is this many times their difference. Two rules may agree by chance
@@ -325,7 +325,7 @@ where
         &self,
         motion: &Motion<f64>,
         model: Model,
-        deflection: impl Fn([f64; 2]) -> [f64; 2],
+        mut deflection: impl FnMut([f64; 2]) -> [f64; 2],
     ) -> Option<[f64; 2]> {
         if motion.phi == 0.0 {
             return None;
@@ -401,8 +401,7 @@ where
         model: Model,
         settled: f64,
     ) -> Course<'a, S, P, STAGES> {
-        let scale = self.bristle.fastest(motion_scale(&self.shape));
-        let settled = settled / scale.max(1e-300);
+        let settled = settled * self.largest_deflection(motion.speed.value().0[0]);
         Course {
             shape: &self.shape,
             pressure: &self.pressure,
@@ -451,6 +450,11 @@ where
         let mut forces = Forces::new(&self.wide, wide.speed);
         self.tally(&course, divided, cells, &mut forces);
         forces.sums.map(|s| s.0.iter().sum())
+    }
+
+    /// About μ/σ₀, m: how far a bristle that slides is deflected.
+    pub(crate) fn largest_deflection(&self, speed: f64) -> f64 {
+        speed / self.bristle.fastest(speed).max(1e-300)
     }
 
     /// How many times over the fastest bristle settles on its way through the patch.
@@ -591,10 +595,6 @@ pub(crate) fn distance<S: Real>(load: f64, a: f64, of: &[S; 4], from: &[S; 4]) -
 
 pub(crate) fn outcome(sums: [f64; 4], error: f64) -> Outcome {
     Outcome { force: [sums[0], sums[1]], moment: sums[2], moment_deformed: sums[3], error }
-}
-
-fn motion_scale(shape: &Shape) -> f64 {
-    shape.a
 }
 
 /// How far along paths that enter at `entry` the point nearest to `at` is: where V̄ has turned to the direction that it

@@ -154,6 +154,53 @@ fn a_thousandth_is_kept_where_rules_are_easily_deceived() {
 }
 
 /// Rolling along y an ellipse is one with its axes exchanged; and a turn by any angle turns a circle's force.
+/// Forces per load and moments per load and length depend on ratios only. At a thousandth sums are in single precision:
+/// no unit may be too small or too large for it.
+#[test]
+fn units_do_not_matter_at_a_thousandth() {
+    let points = [
+        (Model::Standard, [0.3, 0.2], [0.5, 0.25]),
+        (Model::Standard, [0.08, 0.08], [1.5, 1.5]),
+        (Model::Linear, [0.08, 0.08], [3.0, 0.0]),
+        (Model::Semilinear, [0.08, 0.08], [1.5, 1.5]),
+    ];
+    let scales = [1e-24, 1e-12, 1e-7, 1e-4, 1.0, 1e3, 1e7, 1e12, 1e24];
+    for shape in ["rect", "ell"] {
+        for (model, [sigma_x, sigma_y], [phi1, phi2]) in points {
+            let at = |length: f64, load: f64, speed: f64, accuracy: f64| {
+                let p = patch(shape, "parab");
+                let p = Patch { a: p.a * length, b: p.b * length, load: p.load * load, ..p };
+                let mut b = bristle();
+                (b.sigma0_xx, b.sigma0_yy) = (b.sigma0_xx / length, b.sigma0_yy / length);
+                b.epsilon *= speed * speed;
+                b.matrix.law.v_s *= speed;
+                let start = Rolling::start(());
+                let (phi1, phi2, v_r) = (phi1 / length, phi2 / length, start.v_r * speed);
+                let r = Rolling { model, sigma_x, sigma_y, phi1, phi2, v_r, ..start };
+                let o = Steady::new(&p, &b, accuracy).and_then(|mut s| s.solve(&r)).ok()?;
+                Some([o.force[0] / load, o.force[1] / load, o.moment / (load * length)])
+            };
+            let exact = at(1.0, 1.0, 1.0, 1e-6).unwrap();
+            for scale in scales {
+                for [length, load, speed] in
+                    [[scale, 1.0, 1.0], [1.0, scale, 1.0], [1.0, 1.0, scale]]
+                {
+                    // Spins and speeds have bounds.
+                    let Some(found) = at(length, load, speed, 1e-3) else { continue };
+                    let force = exact[0].hypot(exact[1]);
+                    let off = (found[0] - exact[0]).hypot(found[1] - exact[1]) / force;
+                    let turned = (found[2] - exact[2]).abs() / exact[2].abs().max(6.0);
+                    let off = off.max(turned);
+                    assert!(
+                        off < 1e-3,
+                        "{shape} {model:?}: lengths times {length}, loads times {load}, speeds times {speed}: {off:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn sideways_rolling_turns_with_the_patch() {
     let round = Patch { a: 0.06, b: 0.06, n: 2.0, m: 2.0, ..Patch::start(()) };
