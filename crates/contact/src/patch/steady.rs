@@ -188,7 +188,13 @@ where
 
     /// Forces and moments in steady rolling.
     pub fn solve(&mut self, rolling: &Rolling<f64>) -> Result<Outcome, Refused> {
-        let motion = self.checked(rolling)?;
+        let mut motion = self.checked(rolling)?;
+        // Paths that turn by less than a thousandth of the accuracy asked for are taken as straight: rows are laid out
+        // otherwise than arcs, and one must become the other.
+        let turn = motion.flow.phi1.abs() * (self.shape.a + self.shape.b);
+        if motion.flow.is_symmetric() && turn < 1e-3 * self.accuracy {
+            motion.flow.phi1 = 0.0;
+        }
         if motion.phi == 0.0 && motion.phi2 == 0.0 && motion.flow.is_along_x() {
             let plain = self.plain.get_or_insert_with(|| Plain::new(&self.shape, &self.pressure));
             // A bristle that forgets at once is beyond all Gauss rules: its path is followed instead.

@@ -123,6 +123,11 @@ fn arcs_become_rows() {
         for (a, b) in row.into_iter().zip(arc) {
             assert!((a - b).abs() < 1e-9 * 4000.0, "{shape} at {accuracy}: {a} and {b}");
         }
+        // Where paths begin to count as bent nothing jumps.
+        let edge = 1e-3 * accuracy / (p.a + p.b);
+        for (a, b) in at(0.99 * edge).into_iter().zip(at(1.01 * edge)) {
+            assert!((a - b).abs() < 0.3 * accuracy * 4000.0, "{shape} at {accuracy}: {a} and {b}");
+        }
     }
 }
 
