@@ -162,7 +162,8 @@ fn place(out: &Path) -> Result<(&Path, &OsStr), Trouble> {
 
 /// A table of cases in, the same with results out.
 fn table(what: &What, file: &Path) -> Outcome {
-    let text = crate::run::text_up_to(file, LONGEST)?;
+    let text =
+        crate::run::text_up_to(file, LONGEST, "name a table of cases, as in docs/rolling.md")?;
     let accuracy = what.scenario()?.run.accuracy;
     let out = what.work.out.as_deref();
     let place = out.map(place).transpose()?;

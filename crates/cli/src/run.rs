@@ -48,18 +48,18 @@ const LONGEST: u64 = 16 << 20;
 
 /// What is in a scenario file.
 pub fn text_of(file: &Path) -> Result<String, Trouble> {
-    text_up_to(file, LONGEST)
+    text_up_to(file, LONGEST, "scenarios/ has examples")
 }
 
-/// What is in a file, which may have so many bytes.
-pub fn text_up_to(file: &Path, most: u64) -> Result<String, Trouble> {
+/// What is in a file, which may have so many bytes; `hint` is for who named one that cannot be read.
+pub fn text_up_to(file: &Path, most: u64, hint: &str) -> Result<String, Trouble> {
     let name = file.display();
     let cannot = |why: String| Trouble::Input(format!("cannot read {name}: {why}"));
-    let example = |e: std::io::Error| cannot(format!("{e}; scenarios/ has examples"));
+    let unread = |e: std::io::Error| cannot(format!("{e}; {hint}"));
     let mut text = String::new();
     // What has no end, such as a device, is not read for ever.
-    let mut limited = std::fs::File::open(file).map_err(example)?.take(most + 1);
-    limited.read_to_string(&mut text).map_err(example)?;
+    let mut limited = std::fs::File::open(file).map_err(unread)?.take(most + 1);
+    limited.read_to_string(&mut text).map_err(unread)?;
     if text.len() as u64 > most {
         return Err(cannot(format!("it has more than {} MB; is it the right file?", most >> 20)));
     }

@@ -194,3 +194,31 @@ impl<S: Real, const K: usize> Real for Several<S, K> {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_is_what_it_is_alone(x in prop::array::uniform3(0.1..9.0f64), y in prop::array::uniform3(0.1..9.0f64)) {
+            let f = |a: f64, b: f64| (a - b).abs().sqrt() * 3.0 + (-a).exp() / b;
+            let (a, b) = (Several(x), Several(y));
+            let together = (a - b).abs().sqrt() * 3.0 + (-a).exp() / b;
+            for k in 0..3 {
+                prop_assert_eq!(together.0[k], f(x[k], y[k]));
+                prop_assert_eq!(a.powf(b).0[k], Real::powf(x[k], y[k]));
+                prop_assert_eq!(a.mul_add(b, a).0[k], x[k] * y[k] + x[k]);
+                prop_assert_eq!(Several::select(a.lt(b), a, b).0[k], x[k].min(y[k]));
+                prop_assert_eq!(a.max(b).0[k], x[k].max(y[k]));
+            }
+            let below = x.iter().zip(&y).filter(|(x, y)| x < y).count();
+            prop_assert_eq!(a.lt(b).any(), below > 0);
+            prop_assert_eq!(a.lt(b).all(), below == 3);
+            prop_assert_eq!((!a.lt(b)).all(), below == 0);
+            prop_assert_eq!(a.lt(b) | b.le(a), Masks::splat(true));
+            prop_assert_eq!(a.lt(b) & b.le(a), Masks::splat(false));
+        }
+    }
+}

@@ -28,7 +28,8 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
     candidates
         .into_iter()
         .map(|c| (strsim::damerau_levenshtein(&typed.to_lowercase(), &c.to_lowercase()), c))
-        .filter(|(distance, c)| *distance <= 1 + c.len() / 3)
+        // A name that shares nothing with what was typed is no help.
+        .filter(|(distance, c)| *distance < c.chars().count() && *distance <= 1 + c.len() / 3)
         .min()
         .map(|(_, c)| c)
 }

@@ -26,11 +26,11 @@
 //! end = 0.01                      # s
 //! ```
 use crate::friction::{self, Friction};
-use crate::patch::{filled, signal, value};
+use crate::patch::{filled, signal, value, whole};
 use crate::places::Places;
 use crate::table::{Problem, Problems, inner, sections, text};
 use bristle_contact::line::{Line, NotLinear, State, Transport};
-use bristle_kernel::{AnyBristle, Params, choice};
+use bristle_kernel::{AnyBristle, Params, Report, choice};
 use bristle_system::{AnySignal, Signal};
 use toml::Table;
 
@@ -82,7 +82,13 @@ pub struct Contact<S> {
 
 /// How long it rolls.
 #[derive(Clone, Copy, Debug, Params)]
-#[params(name = "run", title = "how a line contact is run", source = "")]
+#[params(
+    name = "run",
+    title = "how a line contact is run",
+    source = "",
+    rules = "a whole number of points",
+    check = counted
+)]
 pub struct Run<S> {
     /// time at which the run ends
     #[param(unit = "s", start = 0.01, range = "(0, inf)", eq = "")]
@@ -93,6 +99,10 @@ pub struct Run<S> {
     /// what was before the start
     #[param(choice, start = Before::Rest, eq = "")]
     pub before: Before,
+}
+
+fn counted(run: &Run<f64>, report: &mut Report<'_>) {
+    whole(report, "points", run.points);
 }
 
 /// A file, read and checked.

@@ -60,7 +60,7 @@ pub struct Run<S> {
     name = "surface",
     title = "grid of slips of a surface",
     source = "",
-    rules = "each slip from less to more",
+    rules = "each slip from less to more, whole numbers of points",
     check = not_empty
 )]
 pub struct Grid<S> {
@@ -97,6 +97,20 @@ fn not_empty(grid: &Grid<f64>, report: &mut Report<'_>) {
     };
     ordered(grid.sigma_x_from, "sigma_x_to", grid.sigma_x_to);
     ordered(grid.sigma_y_from, "sigma_y_to", grid.sigma_y_to);
+    whole(report, "sigma_x_points", grid.sigma_x_points);
+    whole(report, "sigma_y_points", grid.sigma_y_points);
+}
+
+/// Points are counted.
+pub(crate) fn whole(report: &mut Report<'_>, name: &'static str, points: f64) {
+    let near = points.round();
+    report.expect(
+        points == near,
+        (name, None, points),
+        "must be whole, such as",
+        near,
+        "points are counted",
+    );
 }
 
 impl Grid<f64> {
