@@ -58,6 +58,14 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Toy<S, L> {
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
+    // What an earlier run copied and the project no longer has.
+    for stale in fs::read_dir(to).unwrap().map(Result::unwrap) {
+        let (path, name) = (stale.path(), stale.file_name());
+        if name == "target" || from.join(&name).exists() {
+            continue;
+        }
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+    }
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
         if path.is_dir() {

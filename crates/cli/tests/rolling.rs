@@ -226,6 +226,16 @@ fn wrong_input_is_refused_with_all_its_faults() {
             "sigma_x_to = 1 must be greater than where it begins, 1",
         ),
         (
+            &["patch", "surface", "--set", "surface.sigma_y_points=2.5"],
+            "sigma_y_points = 2.5 must be whole, such as 3",
+        ),
+        (
+            &["line", "scenarios/line-step.toml", "--set", "run.points=20.5"],
+            "points = 20.5 must be whole, such as 21",
+        ),
+        (&["patch", "steady", "--model", "4"], "must be one of \"1\", \"2\", \"3\"\n"),
+        (&["patch", "steady", "--cases", "no.csv"], "name a table of cases, as in docs/rolling.md"),
+        (
             &["patch", "transient", "--set", "transient.step=0.5"],
             "step = 0.5 m must be at most the distance, 0.3",
         ),
