@@ -1,8 +1,8 @@
 //! Quick rules for steady rolling: of bristles that prefer no direction and have no damping, under a smooth pressure.
 //!
 //! As in [`march`](super::march), paths are divided into cells and each cell is solved by collocation, but with more
-//! nodes to a cell and fewer cells, with as many paths to a panel as flow enters through it, and with friction
-//! laws good to nine digits. What the two highest polynomials of a rule hold, along every cell and across every panel,
+//! nodes to a cell and fewer cells, with as many paths to a panel as flow enters through it, and with numbers no more
+//! precise than the accuracy asked for needs. What the two highest polynomials of a rule hold, along every cell and across every panel,
 //! tells whether it resolves what it integrates.
 use super::crossing::Strips;
 use super::flow::{Flow, turn};
