@@ -59,7 +59,7 @@ fn main() {
                 phi2: spin[1],
                 ..Rolling::start(())
             };
-            let mut grid = Upwind::new(&patch, 50, 240.0, Box::new(forget(r.v_r)));
+            let mut grid = Upwind::new(&patch, 50, 240.0, forget(r.v_r));
             let make = |accuracy: f64| Steady::new(&patch, &bristle, accuracy).ok();
             let (Some(mut rough), Some(mut fine), Some(mut exact)) =
                 (make(1e-3), make(1e-6), make(1e-9))
@@ -105,7 +105,7 @@ fn main() {
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     let patch: Patch<f64> = Patch::start(());
     let r = Rolling { sigma_x: 0.16, sigma_y: 0.08, ..Rolling::start(()) };
-    let mut grid = Upwind::new(&patch, 50, 240.0, Box::new(forget(r.v_r)));
+    let mut grid = Upwind::new(&patch, 50, 240.0, forget(r.v_r));
     let resolution = Resolution { step: 0.006, nodes: 2, level: 1 };
     let finer = Resolution { step: 0.0015, nodes: 3, level: 3 };
     let steps = 30;

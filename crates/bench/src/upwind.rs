@@ -3,32 +3,33 @@
 use bristle_contact::patch::{Model, Patch, Rolling};
 
 /// The grid and the friction on it.
-pub struct Upwind {
+pub struct Upwind<F> {
     n: usize,
     a: f64,
     b: f64,
+    /// The columns of the grid, from the leading edge on, and its rows.
+    x: Vec<f64>,
+    y: Vec<f64>,
     inside: Vec<bool>,
     load: Vec<f64>,
     z: Vec<[f64; 2]>,
     old: Vec<[f64; 2]>,
     /// λ of the squared slip velocity, 1/m.
-    forget: Box<dyn Fn(f64) -> f64>,
+    forget: F,
     stiffness: f64,
 }
 
-impl Upwind {
+impl<F: Fn(f64) -> f64> Upwind<F> {
     /// An n × n grid over a patch; `forget` gives λ in z′ = −v̄ − λz over |v̄|².
-    pub fn new(
-        patch: &Patch<f64>,
-        n: usize,
-        stiffness: f64,
-        forget: Box<dyn Fn(f64) -> f64>,
-    ) -> Self {
+    pub fn new(patch: &Patch<f64>, n: usize, stiffness: f64, forget: F) -> Self {
         let (shape, pressure) = (patch.shape(), patch.pressure());
+        let part = |k: usize| 2.0 * k as f64 / (n - 1) as f64 - 1.0;
         let mut grid = Upwind {
             n,
             a: patch.a,
             b: patch.b,
+            x: (0..n).map(|i| -patch.a * part(i)).collect(),
+            y: (0..n).map(|j| patch.b * part(j)).collect(),
             inside: vec![false; n * n],
             load: vec![0.0; n * n],
             z: vec![[0.0; 2]; n * n],
@@ -38,7 +39,7 @@ impl Upwind {
         };
         for i in 0..n {
             for j in 0..n {
-                let (x, y) = (grid.x(i), grid.y(j));
+                let (x, y) = (grid.x[i], grid.y[j]);
                 if shape.level(x, y) <= 1.0 {
                     grid.inside[i * n + j] = true;
                     grid.load[i * n + j] = pressure.at(&shape, x, y);
@@ -48,14 +49,6 @@ impl Upwind {
         let total: f64 = grid.load.iter().sum();
         grid.load.iter_mut().for_each(|p| *p *= patch.load / total);
         grid
-    }
-
-    fn x(&self, i: usize) -> f64 {
-        self.a - 2.0 * self.a * i as f64 / (self.n - 1) as f64
-    }
-
-    fn y(&self, j: usize) -> f64 {
-        2.0 * self.b * j as f64 / (self.n - 1) as f64 - self.b
     }
 
     fn spins(r: &Rolling<f64>) -> [f64; 2] {
@@ -74,14 +67,14 @@ impl Upwind {
             self.z.fill([0.0; 2]);
             let mut change: f64 = 0.0;
             for i in 1..n {
-                let across = -phi1 * self.x(i);
+                let across = -phi1 * self.x[i];
                 for jj in 0..n {
                     let j = if across >= 0.0 { jj } else { n - 1 - jj };
                     let at = i * n + j;
                     if !self.inside[at] {
                         continue;
                     }
-                    let (cx, cy) = ((1.0 - phi1 * self.y(j)) / dx, across.abs() / dy);
+                    let (cx, cy) = ((1.0 - phi1 * self.y[j]) / dx, across.abs() / dy);
                     let mut from = self.z[at - n].map(|z| cx * z);
                     let beside =
                         if across >= 0.0 { j.checked_sub(1) } else { (j + 1 < n).then_some(j + 1) };
@@ -89,7 +82,7 @@ impl Upwind {
                         let z = self.z[i * n + k];
                         from = [from[0] + cy * z[0], from[1] + cy * z[1]];
                     }
-                    let v = [phi * self.y(j) - r.sigma_x, -phi * self.x(i) - r.sigma_y];
+                    let v = [phi * self.y[j] - r.sigma_x, -phi * self.x[i] - r.sigma_y];
                     let o = self.old[at];
                     let felt = match semilinear {
                         true => [v[0] + phi2 * o[1], v[1] - phi2 * o[0]],
@@ -121,7 +114,7 @@ impl Upwind {
                 let (p, z) = (self.load[at] * self.stiffness, self.z[at]);
                 sums[0] += p * z[0];
                 sums[1] += p * z[1];
-                sums[2] += p * (self.x(i) * z[1] - self.y(j) * z[0]);
+                sums[2] += p * (self.x[i] * z[1] - self.y[j] * z[0]);
             }
         }
         sums
@@ -140,17 +133,17 @@ impl Upwind {
         for _ in 0..steps {
             self.old.copy_from_slice(&self.z);
             for i in 1..n {
-                let across = -phi1 * self.x(i);
+                let across = -phi1 * self.x[i];
                 for j in 0..n {
                     let at = i * n + j;
                     if !self.inside[at] {
                         continue;
                     }
-                    let (cx, cy) = ((1.0 - phi1 * self.y(j)) * h / dx, across.abs() * h / dy);
+                    let (cx, cy) = ((1.0 - phi1 * self.y[j]) * h / dx, across.abs() * h / dy);
                     let beside =
                         if across >= 0.0 { j.checked_sub(1) } else { (j + 1 < n).then_some(j + 1) };
                     let side = beside.map_or([0.0; 2], |k| self.old[i * n + k]);
-                    let v = [phi * self.y(j) - r.sigma_x, -phi * self.x(i) - r.sigma_y];
+                    let v = [phi * self.y[j] - r.sigma_x, -phi * self.x[i] - r.sigma_y];
                     let rate = (self.forget)(v[0] * v[0] + v[1] * v[1]);
                     let (z, up) = (self.old[at], self.old[at - n]);
                     let turn = [-phi2 * z[1], phi2 * z[0]];

@@ -8,6 +8,7 @@ use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
 use super::matrix::times;
 use super::passage::{Alike, Onward, Passage, Trend, Turn, local, passage, trend_weights};
+use super::quick::{Prompt, forget_at};
 use super::shape::Shape;
 use crate::quadrature::{Lagrange, Stages, legendre};
 use bristle_kernel::{Planar, Real};
@@ -76,6 +77,9 @@ impl<S: Real> Motion<S> {
 /// With more nodes to a cell than this, interpolation between the nodes of two cells is no longer sound.
 const MOST_SHARED: usize = 4;
 
+/// At how many nodes friction is asked for at a time.
+const TOGETHER: usize = 6;
+
 /// All bristles of a patch.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
@@ -95,8 +99,10 @@ pub(crate) struct Field {
     rows: Vec<Row>,
     /// What rates at nodes weigh in mean and rise: for each passage of the first cell, and of any other.
     shares: Vec<Vec<[f64; 2]>>,
-    /// The passages to all nodes.
-    passages: Passages,
+    /// The passages to all nodes, of bristles that prefer no direction and are not damped.
+    alike: Vec<Alike<Wide>>,
+    /// Those of any other.
+    any: Vec<Passage<Wide>>,
     /// λ at the entry and at the nodes of one group.
     rates: Vec<Wide>,
     /// Those of the passages of the first cell, and the one of all others.
@@ -107,20 +113,6 @@ pub(crate) struct Field {
     settled: usize,
     /// What those add to forces and moment.
     kept: [f64; 3],
-}
-
-#[derive(Clone, Debug)]
-enum Passages {
-    /// Of bristles that prefer no direction and are not damped.
-    Alike(Vec<Alike<Wide>>),
-    /// Of any other.
-    Any(Vec<Passage<Wide>>),
-}
-
-impl Default for Passages {
-    fn default() -> Self {
-        Passages::Any(Vec::new())
-    }
 }
 
 /// How the inputs of a step are to those of the step before.
@@ -157,10 +149,8 @@ impl Field {
             reach: (0..cells).map(|i| paths.iter().filter(|p| i < cells_of(p)).count()).collect(),
             rows: rows(flow, &c, cells, step),
             shares: if nodes <= MOST_SHARED { shares(&c) } else { Vec::new() },
-            passages: match alike {
-                true => Passages::Alike(vec![Alike { e: zero, b: still }; count]),
-                false => Passages::Any(vec![Passage { e: [still; 2], b: still }; count]),
-            },
+            alike: vec![Alike { e: zero, b: still }; if alike { count } else { 0 }],
+            any: vec![Passage { e: [still; 2], b: still }; if alike { 0 } else { count }],
             rates: vec![zero; cells * nodes + 1],
             turns: vec![Turn::by(0.0); nodes + 1],
             turned: 0.0,
@@ -213,16 +203,8 @@ impl Field {
         self.reach.partition_point(|reach| group < *reach) * self.c.len()
     }
 
-    /// Rolls on by one step. Returns ∫p z and its moment. `felt`: whether friction is taken at the velocity that the
-    /// bristle feels, as in Model 2.
-    #[inline(always)]
-    pub(crate) fn step<S: Side>(
-        &mut self,
-        bristle: &impl Planar<S>,
-        motion: &Motion<f64>,
-        inputs: Inputs,
-        felt: bool,
-    ) -> [f64; 3] {
+    /// What a new φ₂ or other new inputs change.
+    fn prepare(&mut self, motion: &Motion<f64>, inputs: Inputs) {
         if self.turned != motion.phi2 {
             self.turned = motion.phi2;
             for (turn, row) in self.turns.iter_mut().zip(&self.rows) {
@@ -232,83 +214,89 @@ impl Field {
         if inputs == Inputs::New {
             self.unsettle();
         }
+    }
+
+    /// Rolls on by one step bristles that prefer no direction and are not damped. Returns ∫p z and its moment. `felt`:
+    /// whether friction is taken at the velocity that the bristle feels, as in Model 2. Friction is worked out in S; R
+    /// is for the rest.
+    #[inline(always)]
+    pub(crate) fn step_alike<S: Prompt, R: Side>(
+        &mut self,
+        bristle: &impl Planar<S::Several>,
+        motion: &Motion<f64>,
+        inputs: Inputs,
+        felt: bool,
+    ) -> [f64; 3] {
+        self.prepare(motion, inputs);
         let motion = motion.cast(S::from);
-        let mut passages = std::mem::take(&mut self.passages);
-        let sums = match &mut passages {
-            Passages::Alike(all) => {
-                let mut foretold = inputs == Inputs::Held;
-                if !foretold && self.c.len() <= MOST_SHARED {
-                    match felt {
-                        true => self.pass_by_nodes::<S, true>(all, bristle, &motion),
-                        false => self.pass_by_nodes::<S, false>(all, bristle, &motion),
-                    }
-                    foretold = true;
-                }
-                if felt || !foretold {
-                    let forget = forgetting(bristle, &motion);
-                    self.pass_by_stages(
-                        all,
-                        &motion,
-                        (felt, foretold),
-                        #[inline(always)]
-                        |line, row, [p, q]| {
-                            let (p, q) = (forget(p), forget(q));
-                            let rate = Trend { mean: (p + q) * 0.5, rise: (q - p) * 3f64.sqrt() };
-                            let slip = line.trend(&row.trend);
-                            Alike::new(row.h, rate, slip, &self.turns[row.turn]).narrowed()
-                        },
-                    );
-                }
-                self.advance::<S, _>(all)
+        let mut passages = std::mem::take(&mut self.alike);
+        let mut foretold = inputs == Inputs::Held;
+        if !foretold && self.c.len() <= MOST_SHARED {
+            match felt {
+                true => self.pass_by_nodes::<S, true>(&mut passages, bristle, &motion),
+                false => self.pass_by_nodes::<S, false>(&mut passages, bristle, &motion),
             }
-            Passages::Any(all) => {
-                let foretold = inputs == Inputs::Held;
-                if felt || !foretold {
-                    self.pass_by_stages(
-                        all,
-                        &motion,
-                        (felt, foretold),
-                        #[inline(always)]
-                        |line, row, taken| {
-                            let [p, q] = [0, 1].map(
-                                #[inline(always)]
-                                |s| local(bristle, &motion, line.at(row.stages[s]), taken[s]),
-                            );
-                            let (forget, drive) = ([p.0, q.0], [p.1, q.1]);
-                            passage(&self.stages, S::from(row.h), forget, drive).narrowed()
-                        },
-                    );
-                }
-                self.advance::<S, _>(all)
-            }
-        };
-        self.passages = passages;
+            foretold = true;
+        }
+        if felt || !foretold {
+            self.pass_alike_by_stages(&mut passages, bristle, &motion, (felt, foretold));
+        }
+        let sums = self.advance::<R, _>(&passages);
+        self.alike = passages;
         sums
+    }
+
+    /// The same of any other bristles.
+    #[inline(always)]
+    pub(crate) fn step_any<S: Side>(
+        &mut self,
+        bristle: &impl Planar<S>,
+        motion: &Motion<f64>,
+        inputs: Inputs,
+        felt: bool,
+    ) {
+        self.prepare(motion, inputs);
+        let motion = motion.cast(S::from);
+        let mut passages = std::mem::take(&mut self.any);
+        if felt || inputs == Inputs::New {
+            self.pass_any(&mut passages, bristle, &motion, (felt, inputs == Inputs::Held));
+        }
+        self.advance::<S, _>(&passages);
+        self.any = passages;
     }
 
     /// Passages that share rates at nodes, which are interpolated between these. Where friction is taken at the velocity
     /// that the bristle feels it is that of the bristle now at the node: good enough to foretell where others end.
     #[inline(always)]
-    fn pass_by_nodes<S: Side, const FELT: bool>(
+    fn pass_by_nodes<S: Prompt, const FELT: bool>(
         &mut self,
         passages: &mut [Alike<Wide>],
-        bristle: &impl Planar<S>,
+        bristle: &impl Planar<S::Several>,
         motion: &Motion<S>,
     ) {
-        let forget = forgetting(bristle, motion);
         let across = self.paths.len();
         let mut rates = std::mem::take(&mut self.rates);
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
             let rows = &self.rows[..self.rows_of(j)];
-            rates[0] = forget(line.entry).value();
-            for (k, (rate, row)) in rates[1..].iter_mut().zip(rows).enumerate() {
-                let mut v = line.at(row.node);
-                if FELT {
-                    let [x, y] = self.state[k * across + j];
-                    v = motion.felt(v, [S::lift(x), S::lift(y)]);
+            for (first, found) in rates[..=rows.len()].chunks_mut(TOGETHER).enumerate() {
+                let mut asked = [S::from(0.0); TOGETHER];
+                for (i, asked) in asked[..found.len()].iter_mut().enumerate() {
+                    // The entry comes before all nodes.
+                    let v = match (first * TOGETHER + i).checked_sub(1) {
+                        None => line.entry,
+                        Some(k) => {
+                            let v = line.at(rows[k].node);
+                            let [x, y] = self.state[k * across + j];
+                            if FELT { motion.felt(v, [S::lift(x), S::lift(y)]) } else { v }
+                        }
+                    };
+                    *asked = v[0].mul_add(v[0], v[1] * v[1]);
                 }
-                *rate = forget(v).value();
+                forget_at(bristle, motion, &mut asked);
+                for (found, asked) in found.iter_mut().zip(asked) {
+                    *found = asked.value();
+                }
             }
             for (row, to) in rows.iter().zip(passages[j..].iter_mut().step_by(across)) {
                 let mut rate = Trend { mean: S::from(0.0), rise: S::from(0.0) };
@@ -324,42 +312,99 @@ impl Field {
         self.rates = rates;
     }
 
-    /// Passages that have two stages each, at which friction is taken; `make` is given the velocities there. Where that
-    /// depends on the deflection, the passages so far foretell where new ones end, if need be in two rounds.
+    /// Passages that have two stages each, at which friction is taken, some of them at a time. Where that depends on the
+    /// deflection, the passages so far foretell where new ones end, if need be in two rounds.
     #[inline(always)]
-    fn pass_by_stages<S: Side, P: Onward<S>>(
+    fn pass_alike_by_stages<S: Prompt>(
         &self,
-        passages: &mut [P],
+        passages: &mut [Alike<Wide>],
+        bristle: &impl Planar<S::Several>,
         motion: &Motion<S>,
         (felt, foretold): (bool, bool),
-        make: impl Fn(&Line<S>, &Row, [[S; 2]; 2]) -> P,
     ) {
-        let (nodes, across) = (self.c.len(), self.paths.len());
-        let rounds = if felt && !foretold { 2 } else { 1 };
+        let across = self.paths.len();
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
-            for k in self.settled * nodes..self.rows_of(j) {
-                let (row, at) = (&self.rows[k], k * across + j);
-                let [x, y] = match k.checked_sub(nodes) {
-                    Some(before) => self.state[before * across + j],
-                    None => self.entering[j],
-                };
-                let start = [S::lift(x), S::lift(y)];
-                for _ in 0..rounds {
-                    let mut taken = [line.at(row.stages[0]), line.at(row.stages[1])];
-                    if felt {
-                        let end = passages[at].end(start, self.turns[row.turn].whole);
-                        let gain = [end[0] - start[0], end[1] - start[1]];
-                        for (taken, c) in taken.iter_mut().zip(self.stages.c) {
-                            let c = S::from(c);
-                            let z = [c.mul_add(gain[0], start[0]), c.mul_add(gain[1], start[1])];
-                            *taken = motion.felt(*taken, z);
+            let rows = self.settled * self.c.len()..self.rows_of(j);
+            for first in rows.clone().step_by(TOGETHER / 2) {
+                let some = first..rows.end.min(first + TOGETHER / 2);
+                for _ in 0..if felt && !foretold { 2 } else { 1 } {
+                    let mut asked = [S::from(0.0); TOGETHER];
+                    for (k, asked) in some.clone().zip(asked.chunks_mut(2)) {
+                        let passage = &passages[k * across + j];
+                        let taken = self.taken(&line, motion, (k, j), felt.then_some(passage));
+                        for (asked, [x, y]) in asked.iter_mut().zip(taken) {
+                            *asked = x.mul_add(x, y * y);
                         }
                     }
-                    passages[at] = make(&line, row, taken);
+                    forget_at(bristle, motion, &mut asked);
+                    for (k, rate) in some.clone().zip(asked.chunks(2)) {
+                        let row = &self.rows[k];
+                        let (mean, rise) = (rate[0] + rate[1], rate[1] - rate[0]);
+                        let rate = Trend { mean: mean * 0.5, rise: rise * 3f64.sqrt() };
+                        let slip = line.trend(&row.trend);
+                        passages[k * across + j] =
+                            Alike::new(row.h, rate, slip, &self.turns[row.turn]).narrowed();
+                    }
                 }
             }
         }
+    }
+
+    /// The same of bristles that are not alike.
+    #[inline(always)]
+    fn pass_any<S: Side>(
+        &self,
+        passages: &mut [Passage<Wide>],
+        bristle: &impl Planar<S>,
+        motion: &Motion<S>,
+        (felt, foretold): (bool, bool),
+    ) {
+        let across = self.paths.len();
+        for (j, path) in self.paths.iter().enumerate() {
+            let line = Line::new(motion, &self.flow, path);
+            for k in self.settled * self.c.len()..self.rows_of(j) {
+                let (row, at) = (&self.rows[k], k * across + j);
+                for _ in 0..if felt && !foretold { 2 } else { 1 } {
+                    let taken = self.taken(&line, motion, (k, j), felt.then_some(&passages[at]));
+                    let [p, q] = [0, 1].map(
+                        #[inline(always)]
+                        |s| local(bristle, motion, line.at(row.stages[s]), taken[s]),
+                    );
+                    let (forget, drive) = ([p.0, q.0], [p.1, q.1]);
+                    passages[at] = passage(&self.stages, S::from(row.h), forget, drive).narrowed();
+                }
+            }
+        }
+    }
+
+    /// The velocities at both stages of the passage to row k of group j at which friction is taken: those that the
+    /// bristle feels if the passage so far is given, which foretells where it ends.
+    #[inline(always)]
+    fn taken<S: Side, P: Onward<S>>(
+        &self,
+        line: &Line<S>,
+        motion: &Motion<S>,
+        (k, j): (usize, usize),
+        felt: Option<&P>,
+    ) -> [[S; 2]; 2] {
+        let row = &self.rows[k];
+        let mut taken = [line.at(row.stages[0]), line.at(row.stages[1])];
+        if let Some(passage) = felt {
+            let [x, y] = match k.checked_sub(self.c.len()) {
+                Some(before) => self.state[before * self.paths.len() + j],
+                None => self.entering[j],
+            };
+            let start = [S::lift(x), S::lift(y)];
+            let end = passage.end(start, self.turns[row.turn].whole);
+            let gain = [end[0] - start[0], end[1] - start[1]];
+            for (taken, c) in taken.iter_mut().zip(self.stages.c) {
+                let c = S::from(c);
+                let z = [c.mul_add(gain[0], start[0]), c.mul_add(gain[1], start[1])];
+                *taken = motion.felt(*taken, z);
+            }
+        }
+        taken
     }
 
     /// Every bristle that has not settled moves on by one cell; the last go first.
@@ -454,14 +499,6 @@ impl Field {
 #[inline(always)]
 fn total<S: Side>(x: S) -> f64 {
     x.value().0.iter().sum()
-}
-
-/// λ at a slip velocity, per metre travelled.
-#[inline(always)]
-fn forgetting<S: Side>(bristle: &impl Planar<S>, motion: &Motion<S>) -> impl Fn([S; 2]) -> S {
-    let (square, pace) = (motion.speed.sq(), S::from(1.0) / motion.speed);
-    #[inline(always)]
-    move |v| bristle.scalar_response(v[0].mul_add(v[0], v[1] * v[1]) * square).forget * pace
 }
 
 /// Where the nodes of all cells are.

@@ -10,16 +10,20 @@ use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
 use super::quick::{Collocation, MOST_ITERATIONS, Prompt, driven, forget, share_out, solve};
 use super::{Pressure, Shape};
-use crate::quadrature::{Lagrange, Stieltjes, highest_polynomials, legendre};
+use crate::quadrature::{Lagrange, MOST_NODES, Stieltjes, highest_polynomials, legendre};
 use bristle_kernel::{Logic, Planar, Real};
 use bristle_num::simd;
 
-/// Points of a cell at which the load is looked at.
-const LOOKS: usize = 12;
-
-/// Points of a path, and paths of a strip, from which a rule of the load is made.
-const LOOKS_ALONG: usize = 16;
-const LOOKS_ACROSS: usize = 24;
+/// How closely the load is looked at when a rule is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looks {
+    /// Points of a cell.
+    pub(crate) cell: usize,
+    /// Points of a path.
+    pub(crate) along: usize,
+    /// Paths of a strip.
+    pub(crate) across: usize,
+}
 
 /// Nodes along eight paths.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +95,9 @@ impl<S, const N: usize> Rule<S, N> {
 /// Rules of the load, made when they are first asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Loads<S, const N: usize> {
-    pub(crate) collocation: Collocation<S, N>,
-    pub(crate) rules: Vec<Rule<S, N>>,
+    collocation: Collocation<S, N>,
+    rules: Vec<Rule<S, N>>,
+    looks: Looks,
     /// Which of them is made anew next.
     oldest: usize,
     /// The polynomials of the nodes at the points where the load is looked at.
@@ -112,7 +117,7 @@ pub(crate) struct Loads<S, const N: usize> {
 const KEPT: usize = 6;
 
 impl<S: Side, const N: usize> Loads<S, N> {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(looks: Looks) -> Self {
         let collocation = Collocation::new();
         let basis = Lagrange::new(&collocation.stages.c);
         let at = |look: &(f64, f64)| {
@@ -123,8 +128,9 @@ impl<S: Side, const N: usize> Loads<S, N> {
         Loads {
             collocation,
             rules: Vec::new(),
+            looks,
             oldest: 0,
-            basis: legendre(LOOKS).iter().map(at).collect(),
+            basis: legendre(looks.cell).iter().map(at).collect(),
             paths: Vec::new(),
             loads: Vec::new(),
             carried: Vec::new(),
@@ -134,8 +140,26 @@ impl<S: Side, const N: usize> Loads<S, N> {
         }
     }
 
+    /// Rolls bristles over the rule for a purpose, and returns it; `sums` are then those of [`Roll::over`].
+    pub(crate) fn roll<P: Planar<S::Several>>(
+        &mut self,
+        (shape, pressure, load): (&Shape, &Pressure, f64),
+        purpose: &Purpose,
+        (bristle, motion, felt, settled): (&P, &Motion<f64>, bool, f64),
+        sums: &mut Vec<[Wide; 5]>,
+    ) -> Option<&Rule<S, N>>
+    where
+        S: Prompt,
+    {
+        let rule = self.rule(shape, pressure, load, purpose)?;
+        let rule = &self.rules[rule];
+        let roll = Roll { bristle, motion, collocation: &self.collocation, felt, settled };
+        roll.over(rule, sums)?;
+        Some(rule)
+    }
+
     /// Which rule is for a purpose; made if there is none, on a machine that fuses multiplications and additions.
-    pub(crate) fn rule(
+    fn rule(
         &mut self,
         shape: &Shape,
         pressure: &Pressure,
@@ -173,23 +197,29 @@ impl<S: Side, const N: usize> Loads<S, N> {
         let shares = strips.list().iter().map(|s| (s.flux(flow.phi1), s.passes()));
         share_out(all, decade, shares, &mut rule.counts);
         // The load that flows through each strip, by paths that are many, and Gauss rules of that.
-        strips.paths::<S>(shape, |_| legendre(LOOKS_ACROSS), &mut self.paths)?;
+        let looks = legendre(self.looks.across);
+        strips.paths::<S>(shape, |_| looks, &mut self.paths)?;
         self.weigh(shape, pressure, &flow)?;
         self.nodes.clear();
         rule.tops.clear();
-        let points: [f64; LOOKS_ACROSS] = std::array::from_fn(|i| legendre(LOOKS_ACROSS)[i].0);
+        let mut points = [0.0; MOST_NODES];
+        for (point, look) in points.iter_mut().zip(looks) {
+            *point = look.0;
+        }
+        let points = &points[..looks.len()];
         let mut first = 0;
         for (k, count) in rule.counts.iter().enumerate() {
-            let mut loads = [0.0; LOOKS_ACROSS];
+            let mut loads = [0.0; MOST_NODES];
+            let loads = &mut loads[..looks.len()];
             for pass in 0..passes(k) {
                 for (i, sum) in loads.iter_mut().enumerate() {
-                    *sum += self.loads[first + pass * LOOKS_ACROSS + i];
+                    *sum += self.loads[first + pass * looks.len() + i];
                 }
             }
-            first += passes(k) * LOOKS_ACROSS;
+            first += passes(k) * looks.len();
             let from = self.nodes.len();
             self.nodes.resize(from + count, (0.0, 0.0));
-            self.stieltjes.gauss(&points, &loads, &mut self.nodes[from..]);
+            self.stieltjes.gauss(points, loads, &mut self.nodes[from..]);
             for _ in 0..passes(k) {
                 rule.tops.extend(highest_polynomials(&self.nodes[from..]));
             }
@@ -255,7 +285,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
                 || {
                     let (length, entry, v, flux) = begin(paths, &wide);
                     let mut sum = S::from(0.0);
-                    for (c, w) in legendre(LOOKS_ALONG) {
+                    for (c, w) in legendre(self.looks.along) {
                         let [x, y] = wide.follow(entry, v, length * *c);
                         sum += pressure.at(shape, x, y) * *w;
                     }
@@ -294,7 +324,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
                         };
                         let mut weights = [[zero; 3]; N];
                         let mut all = [zero; 3];
-                        for ((c, w), basis) in legendre(LOOKS).iter().zip(&self.basis) {
+                        for ((c, w), basis) in legendre(self.looks.cell).iter().zip(&self.basis) {
                             let (_, [x, y]) = at(*c);
                             let load =
                                 pressure.at(shape, x, y) * flux * length * ((end - from) * w);
@@ -337,19 +367,19 @@ fn begin<S: Side>(paths: &Paths, flow: &Flow<S>) -> (S, [S; 2], [S; 2], S) {
 }
 
 /// How bristles roll over a rule.
-pub(crate) struct Roll<'a, S, P, const N: usize> {
-    pub(crate) bristle: &'a P,
-    pub(crate) motion: &'a Motion<f64>,
-    pub(crate) collocation: &'a Collocation<S, N>,
+struct Roll<'a, S, P, const N: usize> {
+    bristle: &'a P,
+    motion: &'a Motion<f64>,
+    collocation: &'a Collocation<S, N>,
     /// Whether friction is taken at the velocity that the bristle feels.
-    pub(crate) felt: bool,
+    felt: bool,
     /// When the iteration of Model 2 has settled, m.
-    pub(crate) settled: f64,
+    settled: f64,
 }
 
 impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
     /// ∫p z and its moment over each path of a rule, and how much of it the highest polynomials of the cells hold; on a machine that fuses multiplications and additions.
-    pub(crate) fn over(&self, rule: &Rule<S, N>, sums: &mut Vec<[Wide; 5]>) -> Option<()> {
+    fn over(&self, rule: &Rule<S, N>, sums: &mut Vec<[Wide; 5]>) -> Option<()> {
         simd::fused(
             #[inline(always)]
             || {

@@ -8,10 +8,10 @@
 use super::field::{Field, Inputs};
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
-use super::march::{Motion, Side};
+use super::march::Motion;
 use super::matrix::{product, times};
 use super::passage::Passage;
-use super::quick::Brisk;
+use super::quick::{Brief, Briefs, Brisk};
 use super::relax::relax;
 use super::shape::{Shape, is_smooth};
 use super::steady::{LEVELS, Refused, motion};
@@ -50,6 +50,11 @@ pub struct Rolled<B: Cast<f64>> {
     pub(crate) pressure: Pressure,
     pub(crate) wide: B::Over<Wide>,
     swift: B::Over<Brisk>,
+    brief: B::Over<Briefs>,
+    /// The bristle itself.
+    plain: B,
+    /// Whether friction is worked out in single precision.
+    single: bool,
     pub(crate) stiffness: Sym2<Wide>,
     /// Whether no direction is preferred and nothing is damped: the force is along the deflection.
     alike: bool,
@@ -64,6 +69,7 @@ where
     B: Cast<f64> + Planar<f64> + Clone,
     B::Over<Wide>: Planar<Wide>,
     B::Over<Brisk>: Planar<Brisk>,
+    B::Over<Briefs>: Planar<Briefs>,
 {
     /// A patch of undeflected bristles that is to roll as `rolling` says.
     pub fn new(
@@ -103,6 +109,9 @@ where
             stiffness: wide.stiffness(),
             wide,
             swift: bristle.cast(&mut |x| Brisk::from(x)),
+            brief: bristle.cast(&mut |x| Briefs::from(x)),
+            plain: bristle.clone(),
+            single: false,
             alike,
             resolution,
             field,
@@ -145,18 +154,52 @@ where
         self.travelled += self.resolution.step;
         // Model 2 takes friction at the velocity that the bristle feels.
         let felt = rolling.model == Model::Semilinear && now.0.phi2 != 0.0;
-        let Rolled { field, swift, wide, alike, .. } = self;
+        if inputs == Inputs::New {
+            self.single = self.is_brief(&now.0);
+        }
+        let stiffness = self.plain.stiffness().xx;
+        let Rolled { field, swift, brief, wide, alike, single, .. } = self;
+        let now = &now.0;
         let quickly = simd::fused(
             #[inline(always)]
-            || roll(field, swift, &now.0, inputs, felt, *alike),
+            || match (*alike, *single) {
+                (true, true) => {
+                    elastic(field.step_alike::<Brief, Brisk>(brief, now, inputs, felt), stiffness)
+                }
+                (true, false) => {
+                    elastic(field.step_alike::<Brisk, Brisk>(swift, now, inputs, felt), stiffness)
+                }
+                (false, _) => {
+                    field.step_any(swift, now, inputs, felt);
+                    field.forces(swift, now, felt)
+                }
+            },
         );
-        let sums = quickly.unwrap_or_else(|| {
+        let wrench = quickly.unwrap_or_else(|| {
             simd::widest(
                 #[inline(always)]
-                || roll(field, wide, &now.0, inputs, felt, *alike),
+                || match *alike {
+                    true => {
+                        elastic(field.step_alike::<Wide, Wide>(wide, now, inputs, felt), stiffness)
+                    }
+                    false => {
+                        field.step_any(wide, now, inputs, felt);
+                        field.forces(wide, now, felt)
+                    }
+                },
             )
         });
-        sums.map(|s| s * load)
+        wrench.map(|w| w * load)
+    }
+
+    /// Whether single precision is enough for friction: at a coarse level, and where bristles do not settle so often
+    /// over in a step that powers of that number overflow.
+    fn is_brief(&self, motion: &Motion<f64>) -> bool {
+        const COARSE: usize = 1;
+        let (Shape { a, b, .. }, speed) = (self.shape, motion.speed);
+        let slip = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * a.hypot(b);
+        let turns = self.plain.fastest(slip * speed) / speed * self.resolution.step;
+        self.resolution.level <= COARSE && turns < 1e6 && (1e-6..1e6).contains(&speed)
     }
 
     /// The energy stored in the bristles, J, 004 (72).
@@ -188,21 +231,8 @@ fn lay(shape: &Shape, flow: &Flow<f64>, level: usize) -> Vec<Paths> {
     paths
 }
 
-/// One step of a field, and its forces and moments.
-#[inline(always)]
-fn roll<S: Side>(
-    field: &mut Field,
-    bristle: &impl Planar<S>,
-    motion: &Motion<f64>,
-    inputs: Inputs,
-    felt: bool,
-    alike: bool,
-) -> Wrench {
-    let sums = field.step(bristle, motion, inputs, felt);
-    if !alike {
-        return field.forces(bristle, motion, felt);
-    }
-    let stiffness = bristle.stiffness().xx.value().0[0];
+/// Forces and moments of bristles that pull along their deflection.
+fn elastic(sums: [f64; 3], stiffness: f64) -> Wrench {
     let [x, y, m] = sums.map(|s| s * stiffness);
     [x, y, m, m]
 }
