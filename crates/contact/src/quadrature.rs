@@ -215,7 +215,8 @@ fn tridiagonal_eigen(d: &mut [f64], e: &mut [f64], first: &mut [f64]) {
             while i > l {
                 i -= 1;
                 let (f, b) = (s * e[i], c * e[i]);
-                let r = f.hypot(g);
+                // Neither overflows nor matters where it vanishes; `hypot` takes longer than the rest.
+                let r = (f * f + g * g).sqrt();
                 e[i + 1] = r;
                 if r == 0.0 {
                     break;

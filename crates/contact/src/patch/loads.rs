@@ -220,9 +220,16 @@ impl<S: Side, const N: usize> Loads<S, N> {
             let from = self.nodes.len();
             self.nodes.resize(from + count, (0.0, 0.0));
             self.stieltjes.gauss(points, loads, &mut self.nodes[from..]);
+        }
+        if flow.is_along_x() {
+            mirror(&mut self.nodes);
+        }
+        let mut from = 0;
+        for (k, count) in rule.counts.iter().enumerate() {
             for _ in 0..passes(k) {
-                rule.tops.extend(highest_polynomials(&self.nodes[from..]));
+                rule.tops.extend(highest_polynomials(&self.nodes[from..from + count]));
             }
+            from += count;
         }
         let mut ends = [0; MOST_STRIPS + 1];
         for (k, count) in rule.counts.iter().enumerate() {
@@ -318,14 +325,11 @@ impl<S: Side, const N: usize> Loads<S, N> {
                     #[inline(always)]
                     || {
                         let (length, entry, v, flux) = begin(paths, &wide);
-                        let at = |c: f64| {
-                            let way = length * (from + (end - from) * c);
-                            (way, wide.follow(entry, v, way))
-                        };
                         let mut weights = [[zero; 3]; N];
                         let mut all = [zero; 3];
                         for ((c, w), basis) in legendre(self.looks.cell).iter().zip(&self.basis) {
-                            let (_, [x, y]) = at(*c);
+                            let way = length * (from + (end - from) * c);
+                            let [x, y] = wide.follow(entry, v, way);
                             let load =
                                 pressure.at(shape, x, y) * flux * length * ((end - from) * w);
                             let loads = [load, load * x, load * y];
@@ -339,10 +343,13 @@ impl<S: Side, const N: usize> Loads<S, N> {
                                 }
                             }
                         }
-                        let nodes = std::array::from_fn(|i| {
-                            let (way, at) = at(self.collocation.stages.c[i]);
-                            Node { at, way, weights: weights[i] }
-                        });
+                        // A plain loop: what is built by a function of the index is not always inlined.
+                        let mut nodes = [Node { at: [zero; 2], way: zero, weights: [zero; 3] }; N];
+                        for (i, node) in nodes.iter_mut().enumerate() {
+                            let way = length * (from + (end - from) * self.collocation.stages.c[i]);
+                            let at = wide.follow(entry, v, way);
+                            *node = Node { at, way, weights: weights[i] };
+                        }
                         rule.cells.push(Cell {
                             length: length * (end - from),
                             nodes,
@@ -355,6 +362,16 @@ impl<S: Side, const N: usize> Loads<S, N> {
             self.carried.push(carried.map(S::value));
         }
         Some(())
+    }
+}
+
+/// Rows and their load are their own mirror image about y = 0, which rounding is to leave them.
+fn mirror(nodes: &mut [(f64, f64)]) {
+    for i in 0..nodes.len().div_ceil(2) {
+        let k = nodes.len() - 1 - i;
+        let ((x, w), (y, v)) = (nodes[i], nodes[k]);
+        let (at, weight) = (0.5 * (x + (1.0 - y)), 0.5 * (w + v));
+        (nodes[i], nodes[k]) = ((at, weight), (1.0 - at, weight));
     }
 }
 

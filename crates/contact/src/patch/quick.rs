@@ -163,6 +163,10 @@ const SMOOTH_MILLIONTH: Tier = Tier {
     ..MILLIONTH
 };
 
+/// The same where the outline is steep.
+const STEEP_MILLIONTH: Tier =
+    Tier { halves: 20, bent: 16, whole: &[0.25, 0.75, 1.0], ..SMOOTH_MILLIONTH };
+
 /// The first try elsewhere; its difference from the next is the error of that.
 const LIGHT_MILLIONTH: Tier = Tier {
     rows: 20,
@@ -207,6 +211,7 @@ const FINE_MILLIONTH: Tier = Tier {
 /// than half a millionth.
 const HELD_INSIDE: [[f64; 2]; 2] = [[2e-2, 5e-3], [5e-3, 4e-3]];
 const HELD_OUTSIDE: [[f64; 2]; 2] = [[1.5e-2, 0.3], [3.8e-4, 5e-3]];
+const HELD_OUTSIDE_STEEP: [[f64; 2]; 2] = [[5e-3, 0.15], [5e-4, 2.5e-3]];
 const HELD_OF_LOADS: [[f64; 2]; 2] = [[2.9e-4, 3.9e-3], [2.6e-4, 3.9e-3]];
 
 /// What the highest polynomials may hold of force and moment along cells of six nodes, of eight nodes, and across
@@ -370,6 +375,15 @@ pub(crate) fn share_out(
         if let Some((most, _)) = once.max_by_key(|(n, _)| **n) {
             *most = (*most + 1).min(MOST_NODES);
         }
+    }
+}
+
+impl Motion<f64> {
+    /// As seen in a mirror along x.
+    fn mirrored(&self) -> Self {
+        let Motion { sigma: [x, y], phi, phi2, speed, flow } = *self;
+        let flow = Flow { phi1: -flow.phi1, ..flow };
+        Motion { sigma: [x, -y], phi: -phi, phi2: -phi2, speed, flow }
     }
 }
 
@@ -731,6 +745,12 @@ where
         if accuracy >= 1e-3 && !self.is_modest(motion) {
             return None;
         }
+        // A motion and its mirror image about y = 0 are one to all that is symmetric, to the last digit.
+        if motion.phi < 0.0 {
+            let Outcome { force: [x, y], moment, moment_deformed, error } =
+                self.solve_quickly(&motion.mirrored(), model)?;
+            return Some(outcome([x, -y, -moment, -moment_deformed], error));
+        }
         let four = |[x, y, m]: [f64; 3]| [x, y, m, m];
         let mut middles = [[0.0; 2]; WIDTH];
         let singular =
@@ -794,10 +814,11 @@ where
             && clear
             && bent;
         if smooth {
+            let steep = !is_gentle(&self.shape);
             let found = match singular {
                 None if straight => self.sound_loads(motion, model),
                 _ => self.sound(
-                    &SMOOTH_MILLIONTH,
+                    if steep { &STEEP_MILLIONTH } else { &SMOOTH_MILLIONTH },
                     |s| (&s.swift, &s.quick.precise),
                     motion,
                     model,
@@ -807,6 +828,7 @@ where
             let [along, across] = match singular {
                 Some(_) => HELD_INSIDE,
                 None if straight => HELD_OF_LOADS,
+                None if steep => HELD_OUTSIDE_STEEP,
                 None => HELD_OUTSIDE,
             };
             let doubt = doubt(&found, along, across);

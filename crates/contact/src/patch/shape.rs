@@ -85,6 +85,13 @@ fn root<S: Real>(x: S, e: f64) -> S {
     }
 }
 
+/// The derivative of |x/a|ᵉ.
+#[inline(always)]
+fn slope<S: Real>(x: S, a: f64, e: f64) -> S {
+    let u = x * (1.0 / a);
+    u.sign() * power(u.abs(), e - 1.0) * (e / a)
+}
+
 /// Whether |u|ᵉ is smooth at 0, or as good as.
 pub fn is_smooth(e: f64) -> bool {
     e % 2.0 == 0.0 || e > 24.0
@@ -100,11 +107,7 @@ impl Shape {
     /// The gradient of [`level`](Shape::level).
     #[inline(always)]
     pub fn gradient<S: Real>(&self, x: S, y: S) -> [S; 2] {
-        let one = |x: S, a: f64, n: f64| {
-            let u = x * (1.0 / a);
-            u.sign() * power(u.abs(), n - 1.0) * (n / a)
-        };
-        [one(x, self.a, self.n), one(y, self.b, self.m)]
+        [slope(x, self.a, self.n), slope(y, self.b, self.m)]
     }
 
     /// x_L/a over |y|/b: the leading edge, 004 (110).

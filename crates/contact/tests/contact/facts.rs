@@ -123,6 +123,31 @@ fn passages_that_share_friction_are_as_those_that_do_not() {
         assert!(off < 3e-6, "{model:?}, damped: {off:e}");
         let off = apart(&ours, &run(&p, &bristle(), &r, Resolution { nodes: 6, ..resolution }));
         assert!(off < 3e-6, "{model:?}, six nodes: {off:e}");
+        // On as few paths as are enough for a thousandth friction is worked out in single precision.
+        let coarse = Resolution { level: 1, ..resolution };
+        let off = apart(&run(&p, &bristle(), &r, coarse), &run(&p, &damped, &r, coarse));
+        assert!(off < 5e-6, "{model:?}, in single precision: {off:e}");
+    }
+}
+
+/// The viscous force Σ₁ż is some hundredths of the elastic one here, and Model 2 takes friction in it at the velocity that the
+/// bristle feels.
+#[test]
+fn damped_transients_end_in_damped_steady_states() {
+    let damped = Planar { sigma1_xx: 0.1, sigma1_yy: 0.1, ..bristle() };
+    for model in [Model::Standard, Model::Linear, Model::Semilinear] {
+        let r = Rolling { sigma_x: 0.12, sigma_y: 0.05, v_r: 30.0, ..bend(model) };
+        let steady = |b: &Planar| Steady::new(&ellipse(), b, 1e-6).unwrap().solve(&r).unwrap();
+        let (with, without) = (steady(&damped), steady(&bristle()));
+        let viscous = (with.force[0] - without.force[0]).abs() / with.force[0].abs();
+        assert!(viscous > 0.01, "{model:?}: {viscous}");
+        let resolution = Resolution { step: 0.0015, nodes: 3, level: 3 };
+        let mut rolled = Rolled::new(&ellipse(), &damped, &r, resolution).unwrap();
+        let last = (0..140).map(|_| rolled.step(&r, 1.0)).last().unwrap();
+        let off = (last[0] - with.force[0]).hypot(last[1] - with.force[1]);
+        assert!(off < 1e-4 * with.force[0].hypot(with.force[1]), "{model:?}: {off} N");
+        assert!((last[2] - with.moment).abs() < 1e-4 * 300.0, "{model:?}");
+        assert!((last[3] - with.moment_deformed).abs() < 1e-4 * 300.0, "{model:?}");
     }
 }
 
