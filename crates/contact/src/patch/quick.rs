@@ -756,7 +756,13 @@ where
         let singular =
             self.singular(motion, model, |at| self.rough_deflection(motion, at, &mut middles));
         let straight = motion.flow.is_along_x();
+        let turn = motion.flow.phi1.abs() * (self.shape.a + self.shape.b);
         if accuracy >= 1e-3 {
+            // Of paths that hardly bend few enter through a steep side, where a load that ends abruptly is large.
+            let few = !straight && turn < 0.05 && !is_gentle(&self.shape);
+            if few && !self.pressure.is_parabolic() {
+                return None;
+            }
             // What a rule of the load doubted is not easy either.
             let hard = singular.is_none() || !self.pressure.is_parabolic();
             let across = if hard && !straight { HELD_HARD } else { HELD[2] };
@@ -768,6 +774,11 @@ where
                     return Some(outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
                 }
             }
+            // Of a cone whose tip is outside the highest polynomials tell less.
+            let unsure = match singular {
+                Some([x, y]) if !self.shape.contains(x, y) => 2.0,
+                _ => 1.0,
+            };
             let smooth = is_smooth(self.shape.n);
             let light = match straight {
                 true => smooth && !is_demanding(&self.shape),
@@ -777,7 +788,7 @@ where
                 let found =
                     self.sound(&LIGHT, |s| (&s.brief, &s.quick.six), motion, model, singular)?;
                 let across = if straight { HELD[2] } else { HELD_GENTLE };
-                let doubt = LIGHTER * doubt(&found, HELD[0], across);
+                let doubt = unsure * LIGHTER * doubt(&found, HELD[0], across);
                 if doubt <= 1.0 {
                     return Some(outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
                 }
@@ -794,7 +805,7 @@ where
                     singular,
                 ),
             }?;
-            let doubt = doubt(&found, HELD[if smooth { 0 } else { 1 }], across);
+            let doubt = unsure * doubt(&found, HELD[if smooth { 0 } else { 1 }], across);
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
         }
@@ -805,7 +816,6 @@ where
             None => self.is_far_from_zero(motion),
         };
         // Nor of paths that hardly bend, of which few enter through the flat sides.
-        let turn = motion.flow.phi1.abs() * (self.shape.a + self.shape.b);
         let bent = straight || is_gentle(&self.shape) || turn > 0.02;
         let smooth = self.pressure.is_parabolic()
             && is_smooth(self.shape.n)
@@ -924,11 +934,11 @@ where
             ends[cells] = *end;
             cells += 1;
         }
-        let paths = match (motion.flow.is_along_x(), is_demanding(&self.shape)) {
-            (true, _) => [tier.rows, 0.0],
-            (false, false) => tier.bent,
-            (false, true) => [1.5 * tier.bent[0], tier.bent[1]],
-        };
+        let straight = motion.flow.is_along_x();
+        let hard = if straight { is_demanding(&self.shape) } else { !is_gentle(&self.shape) };
+        let more = if hard { 1.5 } else { 1.0 };
+        let [all, fewer] = if straight { [tier.rows, 0.0] } else { tier.bent };
+        let paths = [more * all, fewer];
         let purpose = Purpose { flow: motion.flow, ends, cells, paths };
         let mut sums = std::mem::take(&mut self.quick.sums);
         sums.clear();
