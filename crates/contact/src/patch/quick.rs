@@ -935,8 +935,11 @@ where
             cells += 1;
         }
         let straight = motion.flow.is_along_x();
-        let hard = if straight { is_demanding(&self.shape) } else { !is_gentle(&self.shape) };
-        let more = if hard { 1.5 } else { 1.0 };
+        let more = match is_demanding(&self.shape) {
+            true => 1.5,
+            false if straight || is_gentle(&self.shape) => 1.0,
+            false => 1.25,
+        };
         let [all, fewer] = if straight { [tier.rows, 0.0] } else { tier.bent };
         let paths = [more * all, fewer];
         let purpose = Purpose { flow: motion.flow, ends, cells, paths };
