@@ -4,8 +4,8 @@
 //! `sigma_x`, `sigma_y`, `phi1`, `phi2`, `V_r`, and where wanted `a`, `b`, `F_z`, the tensors `S0xx` … `Myy`, the
 //! law's `mu_d`, `mu_s`, `v_s`, `exponent`, `viscous`, `epsilon`, and `epsilon_x`. What is absent takes the value
 //! of 004 Table 1; columns of other names are passed on, unless they look like one of these misspelt.
+use super::fading::{Briefs, Brisk};
 use super::inflow::Wide;
-use super::quick::{Briefs, Brisk};
 use super::steady::{Outcome, Refused, Steady};
 use super::{Model, Patch, Profile, Rolling};
 use bristle_kernel::bristle::FrbdPlanar;

@@ -181,15 +181,15 @@ impl Strips {
     /// How far from their crossing paths leave the patch that are inside after `inside` metres and not after
     /// `outside`: Newton's method on ln(level), and bisection where that would leave the bracket.
     #[inline(always)]
-    fn edge<S: Side>(&self, shape: &Shape, height: S, inside: S, outside: S) -> S {
+    fn edge<S: Side>(&self, shape: &Shape, height: S, [inside, guess, outside]: [S; 3]) -> S {
         let (zero, one) = (S::from(0.0), S::from(1.0));
-        let (mut lo, mut hi, mut way) = (inside, outside, outside);
+        let (mut lo, mut hi, mut way) = (inside, outside, guess);
         // Beyond what rounding leaves of a number nothing is to be solved.
         let close = 8.0 * S::EPSILON;
         for _ in 0..60 {
             let [x, y] = self.place(height, way);
-            let level = shape.level(x, y).max(S::from(1e-300));
-            let g = shape.gradient(x, y);
+            let (level, g) = shape.level_and_gradient(x, y);
+            let level = level.max(S::from(1e-300));
             // Away from the crossing x grows by 1 − φ₁y and y by φ₁x per metre.
             let slope = g[0] * (one - y * self.phi1) + g[1] * (x * self.phi1);
             let f = level.ln();
@@ -282,14 +282,18 @@ impl Strips {
         }
         // No further than where x = a, at the slowest that x grows; and no further than a quarter of a turn.
         let quarter = std::f64::consts::FRAC_PI_2 / self.phi1;
-        let outside = (shape.a * 1.01 / (1.0 - self.phi1 * shape.b)).min(quarter);
+        let outside = S::from((shape.a * 1.01 / (1.0 - self.phi1 * shape.b)).min(quarter));
+        // Most leave about where x = a: sin φ₁w = φ₁a/(1 − φ₁h).
+        let sine = S::from(self.phi1 * shape.a) / self.along(height);
+        let guess = (sine * (1.0 / self.phi1)) * (sine * sine * (1.0 / 6.0) + 1.0);
+        let guess = guess.min(outside);
         if !strip.twice {
-            let half = self.edge(shape, height, zero, S::from(outside));
+            let half = self.edge(shape, height, [zero, guess, outside]);
             return [[half, half * 2.0], [half, zero]];
         }
         let touch = S::from(self.touch);
-        let near = self.edge(shape, height, touch, zero);
-        let far = self.edge(shape, height, touch, S::from(outside));
+        let near = self.edge(shape, height, [touch, zero, zero]);
+        let far = self.edge(shape, height, [touch, guess.max(touch), outside]);
         [[far, far - near], [-near, far - near]]
     }
 }

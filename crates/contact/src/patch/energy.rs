@@ -1,10 +1,10 @@
 //! Where the energy goes: condition (71), the storage (72) and the balance (97)-(101) of 004.
+use super::fading::{Briefs, Brisk};
 use super::flow::Flow;
 use super::inflow::Wide;
 use super::march::{Motion, Node, Tally};
 use super::matrix::times;
 use super::passage::local;
-use super::quick::{Briefs, Brisk};
 use super::steady::{LEVELS, Refused, Steady, motion};
 use super::transient::Rolled;
 use super::{Model, Patch, Pressure, Rolling, Shape};

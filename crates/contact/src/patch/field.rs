@@ -3,12 +3,12 @@
 //! A path is divided into cells as long as a step, with a few Gauss nodes each: in one step every bristle moves on by
 //! exactly one cell. Paths side by side are a group. A row is one node of all paths.
 use super::Pressure;
+use super::fading::{Fading, Prompt};
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
 use super::matrix::times;
 use super::passage::{Alike, Onward, Passage, Trend, Turn, local, passage, trend_weights};
-use super::quick::{Prompt, forget_at};
 use super::shape::Shape;
 use crate::quadrature::{Lagrange, Stages, legendre};
 use bristle_kernel::{Planar, Real};
@@ -222,7 +222,7 @@ impl Field {
     #[inline(always)]
     pub(crate) fn step_alike<S: Prompt, R: Side>(
         &mut self,
-        bristle: &impl Planar<S::Several>,
+        fading: &Fading<S, impl Planar<S::Several>>,
         motion: &Motion<f64>,
         inputs: Inputs,
         felt: bool,
@@ -233,13 +233,13 @@ impl Field {
         let mut foretold = inputs == Inputs::Held;
         if !foretold && self.c.len() <= MOST_SHARED {
             match felt {
-                true => self.pass_by_nodes::<S, true>(&mut passages, bristle, &motion),
-                false => self.pass_by_nodes::<S, false>(&mut passages, bristle, &motion),
+                true => self.pass_by_nodes::<S, true>(&mut passages, fading, &motion),
+                false => self.pass_by_nodes::<S, false>(&mut passages, fading, &motion),
             }
             foretold = true;
         }
         if felt || !foretold {
-            self.pass_alike_by_stages(&mut passages, bristle, &motion, (felt, foretold));
+            self.pass_alike_by_stages(&mut passages, fading, &motion, (felt, foretold));
         }
         let sums = self.advance::<R, _>(&passages);
         self.alike = passages;
@@ -271,7 +271,7 @@ impl Field {
     fn pass_by_nodes<S: Prompt, const FELT: bool>(
         &mut self,
         passages: &mut [Alike<Wide>],
-        bristle: &impl Planar<S::Several>,
+        fading: &Fading<S, impl Planar<S::Several>>,
         motion: &Motion<S>,
     ) {
         let across = self.paths.len();
@@ -280,10 +280,10 @@ impl Field {
             let line = Line::new(motion, &self.flow, path);
             let rows = &self.rows[..self.rows_of(j)];
             for (first, found) in rates[..=rows.len()].chunks_mut(TOGETHER).enumerate() {
-                let mut asked = [S::from(0.0); TOGETHER];
+                let mut asked = [[S::from(0.0); 2]; TOGETHER];
                 for (i, asked) in asked[..found.len()].iter_mut().enumerate() {
                     // The entry comes before all nodes.
-                    let v = match (first * TOGETHER + i).checked_sub(1) {
+                    *asked = match (first * TOGETHER + i).checked_sub(1) {
                         None => line.entry,
                         Some(k) => {
                             let v = line.at(rows[k].node);
@@ -291,11 +291,9 @@ impl Field {
                             if FELT { motion.felt(v, [S::lift(x), S::lift(y)]) } else { v }
                         }
                     };
-                    *asked = v[0].mul_add(v[0], v[1] * v[1]);
                 }
-                forget_at(bristle, motion, &mut asked);
-                for (found, asked) in found.iter_mut().zip(asked) {
-                    *found = asked.value();
+                for (found, rate) in found.iter_mut().zip(fading.at(&asked)) {
+                    *found = rate.value();
                 }
             }
             for (row, to) in rows.iter().zip(passages[j..].iter_mut().step_by(across)) {
@@ -318,7 +316,7 @@ impl Field {
     fn pass_alike_by_stages<S: Prompt>(
         &self,
         passages: &mut [Alike<Wide>],
-        bristle: &impl Planar<S::Several>,
+        fading: &Fading<S, impl Planar<S::Several>>,
         motion: &Motion<S>,
         (felt, foretold): (bool, bool),
     ) {
@@ -329,16 +327,13 @@ impl Field {
             for first in rows.clone().step_by(TOGETHER / 2) {
                 let some = first..rows.end.min(first + TOGETHER / 2);
                 for _ in 0..if felt && !foretold { 2 } else { 1 } {
-                    let mut asked = [S::from(0.0); TOGETHER];
+                    let mut asked = [[S::from(0.0); 2]; TOGETHER];
                     for (k, asked) in some.clone().zip(asked.chunks_mut(2)) {
                         let passage = &passages[k * across + j];
                         let taken = self.taken(&line, motion, (k, j), felt.then_some(passage));
-                        for (asked, [x, y]) in asked.iter_mut().zip(taken) {
-                            *asked = x.mul_add(x, y * y);
-                        }
+                        asked.copy_from_slice(&taken);
                     }
-                    forget_at(bristle, motion, &mut asked);
-                    for (k, rate) in some.clone().zip(asked.chunks(2)) {
+                    for (k, rate) in some.clone().zip(fading.at(&asked).chunks(2)) {
                         let row = &self.rows[k];
                         let (mean, rise) = (rate[0] + rate[1], rate[1] - rate[0]);
                         let rate = Trend { mean: mean * 0.5, rise: rise * 3f64.sqrt() };

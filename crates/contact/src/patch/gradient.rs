@@ -14,10 +14,10 @@
 //! d(ψ(g) − ψ(x))/dφ₁ = (|g|² − |x|²)/2.
 //! ```
 use super::Rolling;
+use super::fading::{Briefs, Brisk};
 use super::flow::{Flow, root};
 use super::inflow::{self, Paths, Wide};
 use super::march::{Forces, Motion};
-use super::quick::{Briefs, Brisk};
 use super::shape::{Piece, Shape, power};
 use super::steady::{LEVELS, Level, Refused, Steady, motion};
 use bristle_kernel::{Cast, Planar};

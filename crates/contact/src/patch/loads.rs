@@ -5,10 +5,11 @@
 //! rule of the load of rows. What is left to do for a slip is friction at the nodes and a small linear system to
 //! a cell.
 use super::crossing::{MOST_STRIPS, Strips};
+use super::fading::{Fading, Prompt};
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
-use super::quick::{Collocation, MOST_ITERATIONS, Prompt, driven, forget, share_out, solve};
+use super::quick::{Collocation, MOST_ITERATIONS, driven, share_out, solve};
 use super::{Pressure, Shape};
 use crate::quadrature::{Lagrange, MOST_NODES, Stieltjes, highest_polynomials, legendre};
 use bristle_kernel::{Logic, Planar, Real};
@@ -145,7 +146,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
         &mut self,
         (shape, pressure, load): (&Shape, &Pressure, f64),
         purpose: &Purpose,
-        (bristle, motion, felt, settled): (&P, &Motion<f64>, bool, f64),
+        (fading, motion, felt, settled): (&Fading<S, P>, &Motion<f64>, bool, f64),
         sums: &mut Vec<[Wide; 5]>,
     ) -> Option<&Rule<S, N>>
     where
@@ -153,7 +154,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
     {
         let rule = self.rule(shape, pressure, load, purpose)?;
         let rule = &self.rules[rule];
-        let roll = Roll { bristle, motion, collocation: &self.collocation, felt, settled };
+        let roll = Roll { fading, motion, collocation: &self.collocation, felt, settled };
         roll.over(rule, sums)?;
         Some(rule)
     }
@@ -385,7 +386,7 @@ fn begin<S: Side>(paths: &Paths, flow: &Flow<S>) -> (S, [S; 2], [S; 2], S) {
 
 /// How bristles roll over a rule.
 struct Roll<'a, S, P, const N: usize> {
-    bristle: &'a P,
+    fading: &'a Fading<'a, S, P>,
     motion: &'a Motion<f64>,
     collocation: &'a Collocation<S, N>,
     /// Whether friction is taken at the velocity that the bristle feels.
@@ -431,7 +432,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
                 }
             }
             if !TURNED || !self.felt {
-                rates = forget(self.bristle, self.motion, &slip);
+                rates = self.fading.at(&slip);
             }
             let right = driven(a, cell.length, z, &drive);
             let mut stage = [z; N];
@@ -442,7 +443,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
                         let [x, y] = turned(turns[i], stage[i]);
                         felt[i] = [slip[i][0] + m.phi2 * y, slip[i][1] - m.phi2 * x];
                     }
-                    rates = forget(self.bristle, self.motion, &felt);
+                    rates = self.fading.at(&felt);
                 }
                 let before = stage;
                 stage = solve(a, cell.length, &rates, right);

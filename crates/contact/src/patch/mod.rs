@@ -8,6 +8,7 @@ use bristle_kernel::{Params, choice};
 pub mod cases;
 pub mod crossing;
 pub mod energy;
+pub mod fading;
 mod field;
 pub mod flow;
 pub mod gradient;

@@ -110,6 +110,15 @@ impl Shape {
         [slope(x, self.a, self.n), slope(y, self.b, self.m)]
     }
 
+    /// Both, for little more than either.
+    #[inline(always)]
+    pub fn level_and_gradient<S: Real>(&self, x: S, y: S) -> (S, [S; 2]) {
+        let (u, v) = (x * (1.0 / self.a), y * (1.0 / self.b));
+        let (along, across) = (power(u.abs(), self.n - 1.0), power(v.abs(), self.m - 1.0));
+        let level = along.mul_add(u.abs(), across * v.abs());
+        (level, [u.sign() * along * (self.n / self.a), v.sign() * across * (self.m / self.b)])
+    }
+
     /// x_L/a over |y|/b: the leading edge, 004 (110).
     #[inline(always)]
     pub fn edge<S: Real>(&self, u: S) -> S {

@@ -4,11 +4,12 @@
 //! ([`march`](super::march)). Rules come in levels, each some ten times as accurate as the one before. The two
 //! levels that the requested accuracy suggests are evaluated; the finer is returned, and some times their
 //! difference is its error estimate. Where that is not enough the next level follows.
+use super::fading::{Briefs, Brisk};
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, Wide};
 use super::march::{Cells, Course, Forces, Motion, Node, Side, Spread, Tally};
 use super::plain::{FINEST, Held, Plain};
-use super::quick::{Briefs, Brisk, Quick};
+use super::quick::Quick;
 use super::shape::STEEP;
 use super::{Counterpart, Model, Patch, Pressure, Rolling, Shape};
 use crate::quadrature::Stages;
@@ -230,12 +231,15 @@ where
 
     /// By levels, until two agree.
     fn climb(&mut self, motion: &Motion<f64>, model: Model) -> Result<Outcome, Refused> {
-        let first = self.first_level();
+        // Coarse levels agree by chance where friction changes fast.
+        let sharp =
+            self.accuracy >= 1e-3 && self.bristle.is_alike() && self.is_sharp(motion, model);
+        let first = self.first_level() + usize::from(sharp);
         let mut coarse = self.at_level(&LEVELS[first], motion, model);
         for (k, level) in LEVELS.iter().enumerate().skip(first + 1) {
             let fine = self.at_level(level, motion, model);
             let difference = self.distance(&coarse, &fine);
-            let caution = if k == 2 { CAUTION_OF_THIRD } else { CAUTION };
+            let caution = if k == 2 && !sharp { CAUTION_OF_THIRD } else { CAUTION };
             // What is no number is not known at all.
             let known = if difference.is_nan() { f64::INFINITY } else { caution * difference };
             let error = known.max(MODESTY * self.accuracy);
@@ -517,9 +521,12 @@ where
             }
             return cells;
         };
-        // Two more cells than a path that is not divided has, shared out by length.
+        // Two more cells than a path that is not divided has, shared out by length; but on either side there are more of them
+        // at every level, for the same reason.
         let total = level.cells + 2;
+        let least = (level.cells / 2).min(4 + level.cells / 16);
         let before = ((total as f64 * part).round() as usize).clamp(1, total - 1);
+        let (before, after) = (before.max(least), (total - before).max(least));
         let first = |count: usize, part: f64| {
             if count == 1 { 1.0 } else { (end / part).min(1.0 / count as f64) }
         };
@@ -538,7 +545,6 @@ where
             let spread = if k == before { Spread::ToEnd } else { Spread::Even };
             cells.push([bound(k, before, part), 0.0], spread);
         }
-        let after = total - before;
         for k in 1..after {
             let spread = if k == 1 { Spread::ToStart } else { Spread::Even };
             cells.push([1.0, 1.0 - bound(after - k, after, 1.0 - part)], spread);

@@ -1,8 +1,8 @@
 //! Many operating points at once.
 use super::Rolling;
+use super::fading::{Briefs, Brisk};
 use super::inflow::{WIDTH, Wide};
 use super::plain::{FINEST, Held, Plain};
-use super::quick::{Briefs, Brisk};
 use super::steady::{CAUTION, Outcome, Refused, Steady, distance, motion, outcome};
 use bristle_kernel::{Cast, Planar, Real, validate};
 use bristle_num::{Lanes, Swift, simd};

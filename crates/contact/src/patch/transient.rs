@@ -5,13 +5,13 @@
 //! load is a factor. Bristles that entered since have settled: they are as their neighbours were before them, and only
 //! those that were inside at the change are moved on. Without spin all paths are alike, and one of them stands for the
 //! patch ([`Straight`]).
+use super::fading::{Brief, Briefs, Brisk, Fade, Fading};
 use super::field::{Field, Inputs};
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
 use super::march::Motion;
 use super::matrix::{product, times};
 use super::passage::Passage;
-use super::quick::{Brief, Briefs, Brisk};
 use super::relax::relax;
 use super::shape::{Shape, is_smooth};
 use super::steady::{LEVELS, Refused, motion};
@@ -55,6 +55,10 @@ pub struct Rolled<B: Cast<f64>> {
     plain: B,
     /// Whether friction is worked out in single precision.
     single: bool,
+    /// How fast deflections fade up to the greatest speed of the last motion.
+    fade: Option<Fade>,
+    /// No bristle was ever deflected further by hand, m.
+    deflected: f64,
     pub(crate) stiffness: Sym2<Wide>,
     /// Whether no direction is preferred and nothing is damped: the force is along the deflection.
     alike: bool,
@@ -112,6 +116,8 @@ where
             brief: bristle.cast(&mut |x| Briefs::from(x)),
             plain: bristle.clone(),
             single: false,
+            fade: None,
+            deflected: 0.0,
             alike,
             resolution,
             field,
@@ -138,6 +144,7 @@ where
                     let node = &mut field.state[(i * field.c.len() + k) * field.paths.len() + j];
                     for lane in 0..WIDTH {
                         let z = z(at[0].0[lane], at[1].0[lane]);
+                        self.deflected = self.deflected.max(z[0].hypot(z[1]));
                         (node[0].0[lane], node[1].0[lane]) = (z[0], z[1]);
                     }
                 }
@@ -152,22 +159,31 @@ where
         let inputs = if self.last == Some(now) { Inputs::Held } else { Inputs::New };
         self.last = Some(now);
         self.travelled += self.resolution.step;
-        // Model 2 takes friction at the velocity that the bristle feels.
-        let felt = rolling.model == Model::Semilinear && now.0.phi2 != 0.0;
+        let felt = now.0.is_felt(rolling.model);
         if inputs == Inputs::New {
-            self.single = self.is_brief(&now.0);
+            let single = self.is_brief(&now.0);
+            let known = self.fade.filter(|_| self.single == single);
+            let deflected = felt.then_some((&self.wide, self.deflected));
+            let speed = now.0.fastest_slip(&self.shape, deflected);
+            self.fade = self.alike.then(|| match single {
+                true => Fade::up_to::<Brief>(&self.wide, speed, known),
+                false => Fade::up_to::<Brisk>(&self.wide, speed, known),
+            });
+            self.single = single;
         }
         let stiffness = self.plain.stiffness().xx;
-        let Rolled { field, swift, brief, wide, alike, single, .. } = self;
+        let Rolled { field, swift, brief, wide, alike, single, fade, .. } = self;
         let now = &now.0;
         let quickly = simd::fused(
             #[inline(always)]
             || match (*alike, *single) {
                 (true, true) => {
-                    elastic(field.step_alike::<Brief, Brisk>(brief, now, inputs, felt), stiffness)
+                    let fading = Fading::new(brief, now.speed, fade.as_ref());
+                    elastic(field.step_alike::<Brief, Brisk>(&fading, now, inputs, felt), stiffness)
                 }
                 (true, false) => {
-                    elastic(field.step_alike::<Brisk, Brisk>(swift, now, inputs, felt), stiffness)
+                    let fading = Fading::new(swift, now.speed, fade.as_ref());
+                    elastic(field.step_alike::<Brisk, Brisk>(&fading, now, inputs, felt), stiffness)
                 }
                 (false, _) => {
                     field.step_any(swift, now, inputs, felt);
@@ -180,7 +196,11 @@ where
                 #[inline(always)]
                 || match *alike {
                     true => {
-                        elastic(field.step_alike::<Wide, Wide>(wide, now, inputs, felt), stiffness)
+                        let fading = Fading::new(wide, now.speed, None);
+                        elastic(
+                            field.step_alike::<Wide, Wide>(&fading, now, inputs, felt),
+                            stiffness,
+                        )
                     }
                     false => {
                         field.step_any(wide, now, inputs, felt);
