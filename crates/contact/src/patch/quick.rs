@@ -236,7 +236,7 @@ pub(crate) struct Quick {
     six: Collocation<Brief, 6>,
     five: Collocation<Brief, 5>,
     eight: Collocation<Brief, 8, 4>,
-    precise: Collocation<Brisk, 8, 1>,
+    precise: Collocation<Brisk, 8, 2>,
     loads: Loads<Brief, 5>,
     precise_loads: Loads<Brisk, 8>,
     /// The highest polynomials of every rule across a panel.
