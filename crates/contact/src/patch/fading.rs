@@ -9,6 +9,7 @@ use super::march::{Motion, Side};
 use super::shape::Shape;
 use bristle_kernel::{Logic, Planar, Real};
 use bristle_num::{Lanes, Several, Single, Swift, simd};
+use std::sync::OnceLock;
 
 /// The scalar of quick rules that are to be good to a millionth.
 pub type Brisk = Swift<WIDTH>;
@@ -85,8 +86,8 @@ const MOST_TERMS: usize = 20;
 /// Where a law is asked for one.
 const LOOKS: usize = 32;
 
-/// λ, 1/s, of a bristle that prefers no direction and is not damped, from rest up to a greatest speed of sliding: a
-/// polynomial of 2√(v/v_max) − 1.
+/// λ, 1/s, of a bristle that prefers no direction, from rest up to a greatest speed of sliding: a polynomial of
+/// 2√(v/v_max) − 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fade {
     /// v_max, m/s, a power of two: motions that are much alike share one.
@@ -117,13 +118,14 @@ impl Fade {
     }
 
     fn new<S: Prompt>(bristle: &impl Planar<Wide>, fastest: f64) -> Fade {
+        let looks = looks();
         let chebyshev = simd::widest(
             #[inline(always)]
             || {
                 let mut at = [Wide::from(0.0); LOOKS / WIDTH];
                 let mut rates = at;
                 for (g, (at, rate)) in at.iter_mut().zip(&mut rates).enumerate() {
-                    *at = Lanes(std::array::from_fn(|i| look(g * WIDTH + i)));
+                    *at = Lanes(std::array::from_fn(|i| looks[g * WIDTH + i]));
                     let root = (*at + 1.0) * 0.5;
                     let speed = root * root * fastest;
                     *rate = bristle.scalar_response(speed * speed).forget;
@@ -151,16 +153,22 @@ impl Fade {
                 coefficients
             },
         );
-        let size = |c: &[f64]| c.iter().map(|c| c.abs()).sum::<f64>();
-        let most = S::LEFT_OUT * size(&chebyshev);
-        let count = (1..=MOST_TERMS).find(|count| size(&chebyshev[*count..]) <= most);
+        let most = S::LEFT_OUT * chebyshev.iter().map(|c| c.abs()).sum::<f64>();
+        let (mut left_out, mut count) = (0.0, LOOKS);
+        while count > 1 && left_out + chebyshev[count - 1].abs() <= most {
+            count -= 1;
+            left_out += chebyshev[count].abs();
+        }
+        let count = (count <= MOST_TERMS).then_some(count);
         Fade { fastest, terms: powers(&chebyshev[..count.unwrap_or(0)]), count }
     }
 }
 
-/// Chebyshev's points.
-fn look(k: usize) -> f64 {
-    (std::f64::consts::PI * (k as f64 + 0.5) / LOOKS as f64).cos()
+/// Chebyshev's points, worked out once in a program.
+fn looks() -> &'static [f64; LOOKS] {
+    static POINTS: OnceLock<[f64; LOOKS]> = OnceLock::new();
+    let angle = |k: usize| std::f64::consts::PI * (k as f64 + 0.5) / LOOKS as f64;
+    POINTS.get_or_init(|| std::array::from_fn(|k| angle(k).cos()))
 }
 
 /// The powers of a sum of Chebyshev's polynomials.
