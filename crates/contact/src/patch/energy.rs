@@ -1,5 +1,6 @@
 //! Where the energy goes: condition (71), the storage (72) and the balance (97)-(101) of 004.
 use super::fading::{Briefs, Brisk};
+use super::field::Grid;
 use super::flow::Flow;
 use super::inflow::Wide;
 use super::march::{Motion, Node, Tally};
@@ -260,12 +261,13 @@ where
     pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {
         let (motion, model) = (motion(rolling).cast(Wide::from), rolling.model);
         let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &motion, model);
-        for i in 0..self.field.cells {
-            for k in 0..self.field.c.len() {
-                for (j, p) in self.field.paths.iter().enumerate() {
-                    let at = (i * self.field.c.len() + k) * self.field.paths.len() + j;
-                    let (z, tau) =
-                        (self.field.state[at], (i as f64 + self.field.c[k]) * self.resolution.step);
+        let Grid { c, paths, cells } = self.field.grid();
+        for i in 0..cells {
+            for k in 0..c.len() {
+                for (j, p) in paths.iter().enumerate() {
+                    let at = (i * c.len() + k) * paths.len() + j;
+                    let (weights, z) = self.field.node(at);
+                    let tau = (i as f64 + c[k]) * self.resolution.step;
                     let v = motion.flow.velocity(p.x, p.y);
                     let place = motion.flow.follow([p.x, p.y], v, Wide::from(tau));
                     let rigid = motion.slip(place[0], place[1]);
@@ -275,7 +277,7 @@ where
                     let back = times(&forget, z);
                     let dz = [drive[0] - back[0], drive[1] - back[1]];
                     // What the pressure does along the way is summed below, with weights of its own.
-                    let (area, load) = (Wide::from(0.0), self.field.weights[at][0]);
+                    let (area, load) = (Wide::from(0.0), weights[0]);
                     ledger.node(&Node { area, load, at: place, z, dz, slip });
                 }
             }
@@ -287,17 +289,17 @@ where
 
     /// −½∬∇·(pV̄) zᵀΣ₀z and ½∮p zᵀΣ₀z V̄·n, zᵀΣ₀z being interpolated between the nodes of a cell.
     fn along_the_way(&self, motion: &Motion<Wide>) -> (f64, f64) {
-        let (rule, step, nodes) = (legendre(10), self.resolution.step, self.field.c.len());
-        let (basis, mut values) = (Lagrange::new(&self.field.c), vec![0.0; nodes]);
+        let Grid { c, paths, cells } = self.field.grid();
+        let (rule, step, nodes) = (legendre(10), self.resolution.step, c.len());
+        let (basis, mut values) = (Lagrange::new(c), vec![0.0; nodes]);
         let (mut unloading, mut leaving) = (0.0, 0.0);
-        for (j, p) in self.field.paths.iter().enumerate() {
+        for (j, p) in paths.iter().enumerate() {
             let v = motion.flow.velocity(p.x, p.y);
             let flux = (v[0] * p.dy - v[1] * p.dx).abs();
-            for i in 0..self.field.cells {
-                let node =
-                    |k: usize| &self.field.state[(i * nodes + k) * self.field.paths.len() + j];
+            for i in 0..cells {
+                let node = |k: usize| self.field.node((i * nodes + k) * paths.len() + j).1;
                 let energy: Vec<Wide> =
-                    (0..nodes).map(|k| self.stiffness.form(*node(k)) * 0.5).collect();
+                    (0..nodes).map(|k| self.stiffness.form(node(k)) * 0.5).collect();
                 let start = i as f64 * step;
                 let mut between = |part: Wide, weight: Wide| {
                     let mut sum = 0.0;

@@ -3,7 +3,7 @@
 //! A path is divided into cells as long as a step, with a few Gauss nodes each: in one step every bristle moves on by
 //! exactly one cell. Paths side by side are a group. A row is one node of all paths.
 use super::Pressure;
-use super::fading::{Fading, Prompt};
+use super::fading::{Brief, Fading, Prompt};
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
@@ -80,17 +80,17 @@ const MOST_SHARED: usize = 4;
 /// At how many nodes friction is asked for at a time.
 const TOGETHER: usize = 6;
 
-/// All bristles of a patch.
+/// All bristles of a patch, kept in T.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
-    pub(crate) c: Vec<f64>,
-    pub(crate) paths: Vec<Paths>,
-    pub(crate) cells: usize,
+pub(crate) struct Field<T> {
+    c: Vec<f64>,
+    paths: Vec<Paths>,
+    cells: usize,
     /// Load of each node and its moments about y and x, at the pressure of the start.
-    pub(crate) weights: Vec<[Wide; 3]>,
-    pub(crate) state: Vec<[Wide; 2]>,
+    weights: Vec<[T; 3]>,
+    state: Vec<[T; 2]>,
     /// What bristles enter with: nothing.
-    entering: Vec<[Wide; 2]>,
+    entering: Vec<[T; 2]>,
     /// The way bristles travel.
     flow: Flow<Wide>,
     stages: Stages<2>,
@@ -100,11 +100,11 @@ pub(crate) struct Field {
     /// What rates at nodes weigh in mean and rise: for each passage of the first cell, and of any other.
     shares: Vec<Vec<[f64; 2]>>,
     /// The passages to all nodes, of bristles that prefer no direction and are not damped.
-    alike: Vec<Alike<Wide>>,
+    alike: Vec<Alike<T>>,
     /// Those of any other.
     any: Vec<Passage<Wide>>,
     /// λ at the entry and at the nodes of one group.
-    rates: Vec<Wide>,
+    rates: Vec<T>,
     /// Those of the passages of the first cell, and the one of all others.
     turns: Vec<Turn>,
     /// The φ₂ that they are for.
@@ -113,6 +113,55 @@ pub(crate) struct Field {
     settled: usize,
     /// What those add to forces and moment.
     kept: [f64; 3],
+}
+
+/// The bristles of a patch in single precision, which is enough on few paths, or in double.
+#[derive(Clone, Debug)]
+pub(crate) enum Bristles {
+    Single(Field<Brief>),
+    Double(Field<Wide>),
+}
+
+/// Where bristles are.
+pub(crate) struct Grid<'a> {
+    /// The nodes of a cell.
+    pub(crate) c: &'a [f64],
+    pub(crate) paths: &'a [Paths],
+    pub(crate) cells: usize,
+}
+
+impl Bristles {
+    pub(crate) fn grid(&self) -> Grid<'_> {
+        let (c, paths, cells) = match self {
+            Bristles::Single(f) => (&f.c, &f.paths, f.cells),
+            Bristles::Double(f) => (&f.c, &f.paths, f.cells),
+        };
+        Grid { c, paths, cells }
+    }
+
+    /// The load of a node and its moments, and how it is deflected.
+    pub(crate) fn node(&self, at: usize) -> ([Wide; 3], [Wide; 2]) {
+        match self {
+            Bristles::Single(f) => f.node(at),
+            Bristles::Double(f) => f.node(at),
+        }
+    }
+
+    /// Deflects a node.
+    pub(crate) fn deflect(&mut self, at: usize, z: [Wide; 2]) {
+        match self {
+            Bristles::Single(f) => f.deflect(at, z),
+            Bristles::Double(f) => f.deflect(at, z),
+        }
+    }
+
+    /// From now on nothing is as it was for the bristles before.
+    pub(crate) fn unsettle(&mut self) {
+        match self {
+            Bristles::Single(f) => f.unsettle(),
+            Bristles::Double(f) => f.unsettle(),
+        }
+    }
 }
 
 /// How the inputs of a step are to those of the step before.
@@ -124,7 +173,36 @@ pub(crate) enum Inputs {
     New,
 }
 
-impl Field {
+impl Field<Wide> {
+    /// The same in single precision.
+    pub(crate) fn single(self) -> Field<Brief> {
+        fn lists<const N: usize>(list: Vec<[Wide; N]>) -> Vec<[Brief; N]> {
+            list.into_iter().map(|x| x.map(Brief::of)).collect()
+        }
+        Field {
+            weights: lists(self.weights),
+            state: lists(self.state),
+            entering: lists(self.entering),
+            alike: self.alike.into_iter().map(Alike::narrowed).collect(),
+            rates: self.rates.into_iter().map(Brief::of).collect(),
+            c: self.c,
+            paths: self.paths,
+            cells: self.cells,
+            flow: self.flow,
+            stages: self.stages,
+            reach: self.reach,
+            rows: self.rows,
+            shares: self.shares,
+            any: self.any,
+            turns: self.turns,
+            turned: self.turned,
+            settled: self.settled,
+            kept: self.kept,
+        }
+    }
+}
+
+impl<T: Side> Field<T> {
     /// Undeflected bristles on paths of which the longest come first.
     pub(crate) fn new(
         flow: &Flow<f64>,
@@ -137,7 +215,7 @@ impl Field {
         let cells = paths.first().map_or(0, cells_of);
         let c: Vec<f64> = legendre(nodes).iter().map(|n| n.0).collect();
         let count = cells * nodes * paths.len();
-        let zero = Wide::from(0.0);
+        let (zero, none) = (T::from(0.0), [Wide::from(0.0); 2]);
         let still = [zero; 2];
         Field {
             cells,
@@ -150,7 +228,7 @@ impl Field {
             rows: rows(flow, &c, cells, step),
             shares: if nodes <= MOST_SHARED { shares(&c) } else { Vec::new() },
             alike: vec![Alike { e: zero, b: still }; if alike { count } else { 0 }],
-            any: vec![Passage { e: [still; 2], b: still }; if alike { 0 } else { count }],
+            any: vec![Passage { e: [none; 2], b: none }; if alike { 0 } else { count }],
             rates: vec![zero; cells * nodes + 1],
             turns: vec![Turn::by(0.0); nodes + 1],
             turned: 0.0,
@@ -165,6 +243,7 @@ impl Field {
     pub(crate) fn weigh(&mut self, shape: &Shape, pressure: &Pressure, step: f64) {
         let rule = legendre(10);
         let (basis, mut values) = (Lagrange::new(&self.c), vec![0.0; self.c.len()]);
+        let mut weights = vec![[Wide::from(0.0); 3]; self.weights.len()];
         for (j, p) in self.paths.iter().enumerate() {
             let v = self.flow.velocity(p.x, p.y);
             let flux = (v[0] * p.dy - v[1] * p.dx).abs();
@@ -179,8 +258,7 @@ impl Field {
                     for lane in 0..WIDTH {
                         basis.at(part.0[lane], &mut values);
                         for (k, value) in values.iter().enumerate() {
-                            let node =
-                                &mut self.weights[(i * self.c.len() + k) * self.paths.len() + j];
+                            let node = &mut weights[(i * self.c.len() + k) * self.paths.len() + j];
                             let load = load.0[lane] * value;
                             node[0].0[lane] += load;
                             node[1].0[lane] += load * at[0].0[lane];
@@ -190,10 +268,23 @@ impl Field {
                 }
             }
         }
+        self.weights = weights.into_iter().map(|w| w.map(T::lift)).collect();
     }
 
-    /// From now on nothing is as it was for the bristles before.
-    pub(crate) fn unsettle(&mut self) {
+    /// The load of all bristles, N.
+    pub(crate) fn load(&self) -> f64 {
+        self.weights.iter().map(|w| total(w[0])).sum()
+    }
+
+    fn node(&self, at: usize) -> ([Wide; 3], [Wide; 2]) {
+        (self.weights[at].map(T::value), self.state[at].map(T::value))
+    }
+
+    fn deflect(&mut self, at: usize, z: [Wide; 2]) {
+        self.state[at] = z.map(T::lift);
+    }
+
+    fn unsettle(&mut self) {
         (self.settled, self.kept) = (0, [0.0; 3]);
     }
 
@@ -270,7 +361,7 @@ impl Field {
     #[inline(always)]
     fn pass_by_nodes<S: Prompt, const FELT: bool>(
         &mut self,
-        passages: &mut [Alike<Wide>],
+        passages: &mut [Alike<T>],
         fading: &Fading<S, impl Planar<S::Several>>,
         motion: &Motion<S>,
     ) {
@@ -288,18 +379,19 @@ impl Field {
                         Some(k) => {
                             let v = line.at(rows[k].node);
                             let [x, y] = self.state[k * across + j];
-                            if FELT { motion.felt(v, [S::lift(x), S::lift(y)]) } else { v }
+                            let z = [S::of(x), S::of(y)];
+                            if FELT { motion.felt(v, z) } else { v }
                         }
                     };
                 }
                 for (found, rate) in found.iter_mut().zip(fading.at(&asked)) {
-                    *found = rate.value();
+                    *found = T::of(rate);
                 }
             }
             for (row, to) in rows.iter().zip(passages[j..].iter_mut().step_by(across)) {
                 let mut rate = Trend { mean: S::from(0.0), rise: S::from(0.0) };
                 for (r, [mean, rise]) in rates[row.first..].iter().zip(&self.shares[row.shares]) {
-                    let r = S::lift(*r);
+                    let r = S::of(*r);
                     rate.mean = r.mul_add(S::from(*mean), rate.mean);
                     rate.rise = r.mul_add(S::from(*rise), rate.rise);
                 }
@@ -315,7 +407,7 @@ impl Field {
     #[inline(always)]
     fn pass_alike_by_stages<S: Prompt>(
         &self,
-        passages: &mut [Alike<Wide>],
+        passages: &mut [Alike<T>],
         fading: &Fading<S, impl Planar<S::Several>>,
         motion: &Motion<S>,
         (felt, foretold): (bool, bool),
@@ -390,7 +482,7 @@ impl Field {
                 Some(before) => self.state[before * self.paths.len() + j],
                 None => self.entering[j],
             };
-            let start = [S::lift(x), S::lift(y)];
+            let start = [S::of(x), S::of(y)];
             let end = passage.end(start, self.turns[row.turn].whole);
             let gain = [end[0] - start[0], end[1] - start[1]];
             for (taken, c) in taken.iter_mut().zip(self.stages.c) {
@@ -440,9 +532,11 @@ impl Field {
             };
             let (p, w) = (&passages[row..][..reach], &self.weights[row..][..reach]);
             for (j, to) in behind[..reach].iter_mut().enumerate() {
-                let z = p[j].end([S::lift(from[j][0]), S::lift(from[j][1])], turn);
-                *to = [z[0].value(), z[1].value()];
-                let w = [S::lift(w[j][0]), S::lift(w[j][1]), S::lift(w[j][2])];
+                let from = [S::of(from[j][0]), S::of(from[j][1])];
+                let z = p[j].end(from, turn);
+                *to = [T::of(z[0]), T::of(z[1])];
+                let [w0, w1, w2] = w[j];
+                let w = [S::of(w0), S::of(w1), S::of(w2)];
                 x = w[0].mul_add(z[0], x);
                 y = w[0].mul_add(z[1], y);
                 m = w[1].mul_add(z[1], (-w[2]).mul_add(z[0], m));
@@ -468,7 +562,8 @@ impl Field {
             let line = Line::new(&motion, &self.flow, path);
             for (k, row) in self.rows[..self.rows_of(j)].iter().enumerate() {
                 let at = k * across + j;
-                let z = [S::lift(self.state[at][0]), S::lift(self.state[at][1])];
+                let [zx, zy] = self.state[at];
+                let z = [S::of(zx), S::of(zy)];
                 let mut f = stiffness.times(z);
                 if damped {
                     let slip = line.at(row.node);
@@ -478,8 +573,8 @@ impl Field {
                     let viscous = damping.times([drive[0] - back[0], drive[1] - back[1]]);
                     f = [f[0] + viscous[0], f[1] + viscous[1]];
                 }
-                let w = self.weights[at];
-                let w = [S::lift(w[0]), S::lift(w[1]), S::lift(w[2])];
+                let [w0, w1, w2] = self.weights[at];
+                let w = [S::of(w0), S::of(w1), S::of(w2)];
                 sums[0] += w[0] * f[0];
                 sums[1] += w[0] * f[1];
                 let m = w[1] * f[1] - w[2] * f[0];

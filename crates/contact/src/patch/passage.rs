@@ -184,17 +184,17 @@ pub(crate) trait Onward<S> {
 
 impl<S: Side> Alike<S> {
     #[inline(always)]
-    pub(crate) fn narrowed(self) -> Alike<Wide> {
-        Alike { e: self.e.value(), b: [self.b[0].value(), self.b[1].value()] }
+    pub(crate) fn narrowed<T: Side>(self) -> Alike<T> {
+        Alike { e: T::of(self.e), b: [T::of(self.b[0]), T::of(self.b[1])] }
     }
 }
 
-impl<S: Side> Onward<S> for Alike<Wide> {
+impl<S: Side, T: Side> Onward<S> for Alike<T> {
     #[inline(always)]
     fn end(&self, z: [S; 2], turn: [f64; 2]) -> [S; 2] {
-        let e = S::lift(self.e);
+        let e = S::of(self.e);
         let [x, y] = rotated(turn, z);
-        [e.mul_add(x, S::lift(self.b[0])), e.mul_add(y, S::lift(self.b[1]))]
+        [e.mul_add(x, S::of(self.b[0])), e.mul_add(y, S::of(self.b[1]))]
     }
 }
 

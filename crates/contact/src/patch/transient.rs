@@ -6,7 +6,7 @@
 //! those that were inside at the change are moved on. Without spin all paths are alike, and one of them stands for the
 //! patch ([`Straight`]).
 use super::fading::{Brief, Briefs, Brisk, Fade, Fading};
-use super::field::{Field, Inputs};
+use super::field::{Bristles, Field, Grid, Inputs};
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
 use super::march::Motion;
@@ -37,6 +37,9 @@ impl Resolution {
     }
 }
 
+/// Up to this of [`LEVELS`] bristles are kept in single precision: few paths are off by far more.
+const COARSE: usize = 1;
+
 /// Forces and moments: F_x, F_y, M_z by 004 (37b) and by (38).
 pub type Wrench = [f64; 4];
 
@@ -63,7 +66,7 @@ pub struct Rolled<B: Cast<f64>> {
     /// Whether no direction is preferred and nothing is damped: the force is along the deflection.
     alike: bool,
     pub(crate) resolution: Resolution,
-    pub(crate) field: Field,
+    pub(crate) field: Bristles,
     last: Option<(Motion<f64>, Model)>,
     travelled: f64,
 }
@@ -104,8 +107,14 @@ where
         }
         let Resolution { step, nodes, level } = resolution;
         let alike = bristle.is_alike() && bristle.damping().xx == 0.0;
-        let mut field = Field::new(&flow, lay(&shape, &flow, level), step, nodes, alike);
+        let mut field: Field<Wide> =
+            Field::new(&flow, lay(&shape, &flow, level), step, nodes, alike);
         field.weigh(&shape, &pressure, step);
+        // Single precision is for loads that it holds with their squares.
+        let field = match alike && level <= COARSE && (1e-15..1e15).contains(&field.load()) {
+            true => Bristles::Single(field.single()),
+            false => Bristles::Double(field),
+        };
         let wide = bristle.cast(&mut |x| Wide::from(x));
         Ok(Rolled {
             shape,
@@ -133,20 +142,22 @@ where
 
     /// Where the nodes are, with a deflection to start from.
     pub fn deflect(&mut self, rolling: &Rolling<f64>, z: impl Fn(f64, f64) -> [f64; 2]) {
-        let field = &mut self.field;
-        field.unsettle();
+        self.field.unsettle();
         let flow = motion(rolling).flow.cast(Wide::from);
-        for i in 0..field.cells {
-            for k in 0..field.c.len() {
-                for (j, p) in field.paths.iter().enumerate() {
-                    let tau = Wide::from((i as f64 + field.c[k]) * self.resolution.step);
+        let Grid { c, paths, cells } = self.field.grid();
+        let (c, paths) = (c.to_vec(), paths.to_vec());
+        for i in 0..cells {
+            for k in 0..c.len() {
+                for (j, p) in paths.iter().enumerate() {
+                    let tau = Wide::from((i as f64 + c[k]) * self.resolution.step);
                     let at = flow.follow([p.x, p.y], flow.velocity(p.x, p.y), tau);
-                    let node = &mut field.state[(i * field.c.len() + k) * field.paths.len() + j];
+                    let mut deflection = [Wide::from(0.0); 2];
                     for lane in 0..WIDTH {
                         let z = z(at[0].0[lane], at[1].0[lane]);
                         self.deflected = self.deflected.max(z[0].hypot(z[1]));
-                        (node[0].0[lane], node[1].0[lane]) = (z[0], z[1]);
+                        (deflection[0].0[lane], deflection[1].0[lane]) = (z[0], z[1]);
                     }
+                    self.field.deflect((i * c.len() + k) * paths.len() + j, deflection);
                 }
             }
         }
@@ -176,16 +187,20 @@ where
         let now = &now.0;
         let quickly = simd::fused(
             #[inline(always)]
-            || match (*alike, *single) {
-                (true, true) => {
+            || match field {
+                Bristles::Single(field) if *single => {
                     let fading = Fading::new(brief, now.speed, fade.as_ref());
-                    elastic(field.step_alike::<Brief, Brisk>(&fading, now, inputs, felt), stiffness)
+                    elastic(field.step_alike::<Brief, Brief>(&fading, now, inputs, felt), stiffness)
                 }
-                (true, false) => {
+                Bristles::Single(field) => {
                     let fading = Fading::new(swift, now.speed, fade.as_ref());
                     elastic(field.step_alike::<Brisk, Brisk>(&fading, now, inputs, felt), stiffness)
                 }
-                (false, _) => {
+                Bristles::Double(field) if *alike => {
+                    let fading = Fading::new(swift, now.speed, fade.as_ref());
+                    elastic(field.step_alike::<Brisk, Brisk>(&fading, now, inputs, felt), stiffness)
+                }
+                Bristles::Double(field) => {
                     field.step_any(swift, now, inputs, felt);
                     field.forces(swift, now, felt)
                 }
@@ -194,18 +209,21 @@ where
         let wrench = quickly.unwrap_or_else(|| {
             simd::widest(
                 #[inline(always)]
-                || match *alike {
-                    true => {
-                        let fading = Fading::new(wide, now.speed, None);
-                        elastic(
-                            field.step_alike::<Wide, Wide>(&fading, now, inputs, felt),
-                            stiffness,
-                        )
-                    }
-                    false => {
-                        field.step_any(wide, now, inputs, felt);
-                        field.forces(wide, now, felt)
-                    }
+                || {
+                    let fading = Fading::new(wide, now.speed, None);
+                    let sums = match field {
+                        Bristles::Single(field) => {
+                            field.step_alike::<Wide, Wide>(&fading, now, inputs, felt)
+                        }
+                        Bristles::Double(field) if *alike => {
+                            field.step_alike::<Wide, Wide>(&fading, now, inputs, felt)
+                        }
+                        Bristles::Double(field) => {
+                            field.step_any(wide, now, inputs, felt);
+                            return field.forces(wide, now, felt);
+                        }
+                    };
+                    elastic(sums, stiffness)
                 },
             )
         });
@@ -215,7 +233,6 @@ where
     /// Whether single precision is enough for friction: at a coarse level, and where bristles do not settle so often
     /// over in a step that powers of that number overflow.
     fn is_brief(&self, motion: &Motion<f64>) -> bool {
-        const COARSE: usize = 1;
         let (Shape { a, b, .. }, speed) = (self.shape, motion.speed);
         let slip = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * a.hypot(b);
         let turns = self.plain.fastest(slip * speed) / speed * self.resolution.step;
@@ -224,9 +241,10 @@ where
 
     /// The energy stored in the bristles, J, 004 (72).
     pub fn stored(&self, load: f64) -> f64 {
-        let nodes = self.field.weights.iter().zip(&self.field.state);
+        let Grid { c, paths, cells } = self.field.grid();
+        let nodes = (0..cells * c.len() * paths.len()).map(|at| self.field.node(at));
         let sum =
-            nodes.fold(Wide::from(0.0), |sum, (w, z)| sum + w[0] * self.stiffness.form(*z) * 0.5);
+            nodes.fold(Wide::from(0.0), |sum, (w, z)| sum + w[0] * self.stiffness.form(z) * 0.5);
         sum.0.iter().sum::<f64>() * load
     }
 }
