@@ -166,7 +166,7 @@ fn a_thousandth_is_kept_where_rules_are_easily_deceived() {
 }
 
 /// Behind a zero near the trailing edge levels once had one and the same cell and agreed where they were 3 to 7 thousandths
-/// off. Laws that change fast with speed, unlike those of the papers, hid from bounds read off these: up to 4.3 thousandths at
+/// off. Laws that change fast with speed, unlike those of the papers, hid from bounds read off these: up to 3.9 thousandths at
 /// a thousandth, 25 millionths at a millionth.
 #[test]
 fn accuracy_is_kept_behind_the_zero_and_for_sharp_laws() {
