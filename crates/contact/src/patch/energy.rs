@@ -1,6 +1,5 @@
 //! Where the energy goes: condition (71), the storage (72) and the balance (97)-(101) of 004.
 use super::fading::{Briefs, Brisk};
-use super::field::Grid;
 use super::flow::Flow;
 use super::inflow::Wide;
 use super::march::{Motion, Node, Tally};
@@ -261,13 +260,12 @@ where
     pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {
         let (motion, model) = (motion(rolling).cast(Wide::from), rolling.model);
         let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &motion, model);
-        let Grid { c, paths, cells } = self.field.grid();
-        for i in 0..cells {
-            for k in 0..c.len() {
-                for (j, p) in paths.iter().enumerate() {
-                    let at = (i * c.len() + k) * paths.len() + j;
-                    let (weights, z) = self.field.node(at);
-                    let tau = (i as f64 + c[k]) * self.resolution.step;
+        let grid = self.field.grid();
+        for i in 0..grid.cells() {
+            for (place, p) in grid.groups(i) {
+                for (k, c) in grid.c.iter().enumerate() {
+                    let (weights, z) = self.field.node(place + k);
+                    let tau = (i as f64 + c) * self.resolution.step;
                     let v = motion.flow.velocity(p.x, p.y);
                     let place = motion.flow.follow([p.x, p.y], v, Wide::from(tau));
                     let rigid = motion.slip(place[0], place[1]);
@@ -289,17 +287,16 @@ where
 
     /// −½∬∇·(pV̄) zᵀΣ₀z and ½∮p zᵀΣ₀z V̄·n, zᵀΣ₀z being interpolated between the nodes of a cell.
     fn along_the_way(&self, motion: &Motion<Wide>) -> (f64, f64) {
-        let Grid { c, paths, cells } = self.field.grid();
-        let (rule, step, nodes) = (legendre(10), self.resolution.step, c.len());
-        let (basis, mut values) = (Lagrange::new(c), vec![0.0; nodes]);
+        let grid = self.field.grid();
+        let (rule, step, nodes) = (legendre(10), self.resolution.step, grid.c.len());
+        let (basis, mut values) = (Lagrange::new(grid.c), vec![0.0; nodes]);
         let (mut unloading, mut leaving) = (0.0, 0.0);
-        for (j, p) in paths.iter().enumerate() {
-            let v = motion.flow.velocity(p.x, p.y);
-            let flux = (v[0] * p.dy - v[1] * p.dx).abs();
-            for i in 0..cells {
-                let node = |k: usize| self.field.node((i * nodes + k) * paths.len() + j).1;
-                let energy: Vec<Wide> =
-                    (0..nodes).map(|k| self.stiffness.form(node(k)) * 0.5).collect();
+        for i in 0..grid.cells() {
+            for (place, p) in grid.groups(i) {
+                let v = motion.flow.velocity(p.x, p.y);
+                let flux = (v[0] * p.dy - v[1] * p.dx).abs();
+                let nodes = (place..place + nodes).map(|at| self.field.node(at).1);
+                let energy: Vec<Wide> = nodes.map(|z| self.stiffness.form(z) * 0.5).collect();
                 let start = i as f64 * step;
                 let mut between = |part: Wide, weight: Wide| {
                     let mut sum = 0.0;

@@ -23,6 +23,8 @@ pub type Briefs = Several<Brief, 6>;
 /// A scalar in which paths are followed quickly. A law of friction is asked at several nodes of a path at a time: it is a
 /// long chain of operations that wait for each other, and meanwhile those of other nodes can be done.
 pub trait Prompt: Side {
+    /// One number of its precision.
+    type Number: Copy + core::fmt::Debug;
     /// Some of them at once.
     type Several: Real;
     /// How many.
@@ -31,6 +33,10 @@ pub trait Prompt: Side {
     const LEFT_OUT: f64;
     /// How much of it λ at rest may be for it to be left out.
     const AT_REST: f64;
+    /// A number of its precision.
+    fn number(x: f64) -> Self::Number;
+    /// The same number in all lanes.
+    fn all(x: Self::Number) -> Self;
     /// Those of a slice that is not longer than that; what is missing is like the first.
     fn together(nodes: &[Self]) -> Self::Several;
     /// The k-th of them.
@@ -40,10 +46,19 @@ pub trait Prompt: Side {
 macro_rules! one_at_a_time {
     ($($Scalar:ty: $left_out:expr, $at_rest:expr;)*) => {$(
         impl Prompt for $Scalar {
+            type Number = f64;
             type Several = Self;
             const SEVERAL: usize = 1;
             const LEFT_OUT: f64 = $left_out;
             const AT_REST: f64 = $at_rest;
+            #[inline(always)]
+            fn number(x: f64) -> f64 {
+                x
+            }
+            #[inline(always)]
+            fn all(x: f64) -> Self {
+                Self::from(x)
+            }
             #[inline(always)]
             fn together(nodes: &[Self]) -> Self {
                 nodes[0]
@@ -62,10 +77,19 @@ one_at_a_time! {
 }
 
 impl Prompt for Brief {
+    type Number = f32;
     type Several = Briefs;
     const SEVERAL: usize = 6;
     const LEFT_OUT: f64 = 5e-7;
     const AT_REST: f64 = 5e-4;
+    #[inline(always)]
+    fn number(x: f64) -> f32 {
+        x as f32
+    }
+    #[inline(always)]
+    fn all(x: f32) -> Self {
+        Single([x; WIDTH])
+    }
     #[inline(always)]
     fn together(nodes: &[Self]) -> Briefs {
         let mut several = [nodes[0]; 6];

@@ -20,11 +20,6 @@ pub trait Side: Real {
     fn lift(x: Wide) -> Self;
     /// The value without derivatives.
     fn value(self) -> Wide;
-    /// The value of another scalar.
-    #[inline(always)]
-    fn of(x: impl Side) -> Self {
-        Self::lift(x.value())
-    }
 }
 
 impl Side for Wide {

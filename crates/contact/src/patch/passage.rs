@@ -1,6 +1,5 @@
 //! What happens to a deflection on the way between two nodes: z ← E z + b.
-use super::inflow::Wide;
-use super::march::{Motion, Side};
+use super::march::Motion;
 use super::matrix::{inverse, product, times};
 use crate::quadrature::{Stages, legendre};
 use bristle_kernel::{Planar, Real};
@@ -102,38 +101,43 @@ pub(crate) fn trend_weights(u: f64, w: f64) -> [f64; 2] {
 }
 
 impl<S: Real> Alike<S> {
-    /// z′ = −v − λz in the frame that turns with z.
+    /// z′ = −v − λz in the frame that turns with z, of hλ and of [`Turn::seen`] −hv.
     ///
     /// Magnus' series to fourth order is e = e^(−x), x = hλ̄, and b = −h(φ(x)v̄ + ψ(x)(Δv − v̄Δλ/λ̄)) in the frame of the
     /// middle, φ = (1 − e)/x and ψ = (1 − φ(1 + x/2))/x being exact where λ is constant and v rises in a straight line.
     /// The exponential is Padé's approximant 3/4, off by 2.4e-7 at x = 1 and 9e-4 at x = 4, with which φ and ψ are
     /// fractions too: nothing cancels at x = 0, and a bristle that forgets at once is where it belongs at the end.
     #[inline(always)]
-    pub(crate) fn new(h: f64, rate: Trend<S>, slip: Trend<[S; 2]>, turn: &Turn) -> Self {
+    pub(crate) fn new(rate: Trend<S>, slip: Trend<[S; 2]>) -> Self {
         let number = S::from;
-        let (x, steeper) = (rate.mean * h, rate.rise * h);
+        let (x, steeper) = (rate.mean, rate.rise);
         let x2 = x * x;
         let line = |a: f64, b: f64| x.mul_add(number(b), number(a));
         let scale = number(1.0) / x2.mul_add(x2 + line(120.0, 16.0), line(840.0, 480.0));
         let e = x2.mul_add(line(60.0, -4.0), line(840.0, -360.0)) * scale;
-        let phi = x2.mul_add(line(20.0, 1.0), line(840.0, 60.0));
+        let phi = x2.mul_add(x + number(20.0), line(840.0, 60.0));
         // ψ/x
         let psi = x2.mul_add(number(0.5), line(70.0, 5.0));
-        let scale = scale * -h;
-        let (on_mean, on_rise) = ((phi - psi * steeper) * scale, psi * x * scale);
-        let Trend { mean, rise } = turn.followed(slip);
+        let (on_mean, on_rise) = ((-psi).mul_add(steeper, phi) * scale, psi * x * scale);
+        let Trend { mean, rise } = slip;
         let b = [
             on_mean.mul_add(mean[0], on_rise * rise[0]),
             on_mean.mul_add(mean[1], on_rise * rise[1]),
         ];
-        Alike { e, b: rotated(turn.half, b) }
+        Alike { e, b }
     }
 }
 
-/// A vector turned by an angle of this cosine and sine.
+/// a + bc of complex numbers x + iy: vectors that are turned and stretched.
 #[inline(always)]
-fn rotated<S: Real>([c, s]: [f64; 2], [x, y]: [S; 2]) -> [S; 2] {
-    [x.mul_add(S::from(c), y * -s), x.mul_add(S::from(s), y * c)]
+pub(crate) fn turned_plus<S: Real>(b: [S; 2], c: [S; 2], a: [S; 2]) -> [S; 2] {
+    [b[0].mul_add(c[0], (-b[1]).mul_add(c[1], a[0])), b[0].mul_add(c[1], b[1].mul_add(c[0], a[1]))]
+}
+
+/// bc of complex numbers.
+#[inline(always)]
+pub(crate) fn turned<S: Real>(b: [S; 2], c: [S; 2]) -> [S; 2] {
+    [b[0].mul_add(c[0], -(b[1] * c[1])), b[0].mul_add(c[1], b[1] * c[0])]
 }
 
 /// How a vector that does not turn is seen from a frame that turns by θ = φ₂h along a passage, and not in its middle:
@@ -163,57 +167,35 @@ impl Turn {
         Turn { even, odd, rise, half: turned(0.5 * theta), whole: turned(theta) }
     }
 
-    #[inline(always)]
-    fn followed<S: Real>(&self, v: Trend<[S; 2]>) -> Trend<[S; 2]> {
-        let number = S::from;
+    /// −hv as seen so, and turned on to where the passage ends.
+    pub(crate) fn seen(&self, h: f64, v: Trend<[f64; 2]>) -> Trend<[f64; 2]> {
         let ([x, y], [rise_x, rise_y]) = (v.mean, v.rise);
-        let (even, odd, more, rise) =
-            (number(self.even), number(self.odd), number(12.0 * self.odd), number(self.rise));
-        Trend {
-            mean: [rise_y.mul_add(odd, x * even), (-rise_x).mul_add(odd, y * even)],
-            rise: [y.mul_add(more, rise_x * rise), (-x).mul_add(more, rise_y * rise)],
-        }
+        let Turn { even, odd, rise, .. } = *self;
+        let mean = [x * even + rise_y * odd, y * even - rise_x * odd];
+        let rise = [rise_x * rise + y * 12.0 * odd, rise_y * rise - x * 12.0 * odd];
+        let end = |v: [f64; 2]| turned(self.half, v).map(|v| -h * v);
+        Trend { mean: end(mean), rise: end(rise) }
     }
 }
 
 /// What moves deflections on from one node to the next.
 pub(crate) trait Onward<S> {
     /// Where they end that start at z; `turn` is the cosine and sine of φ₂h.
-    fn end(&self, z: [S; 2], turn: [f64; 2]) -> [S; 2];
+    fn end(&self, z: [S; 2], turn: [S; 2]) -> [S; 2];
 }
 
-impl<S: Side> Alike<S> {
+impl<S: Real> Onward<S> for Alike<S> {
     #[inline(always)]
-    pub(crate) fn narrowed<T: Side>(self) -> Alike<T> {
-        Alike { e: T::of(self.e), b: [T::of(self.b[0]), T::of(self.b[1])] }
+    fn end(&self, z: [S; 2], turn: [S; 2]) -> [S; 2] {
+        let [x, y] = turned(turn, z);
+        [self.e.mul_add(x, self.b[0]), self.e.mul_add(y, self.b[1])]
     }
 }
 
-impl<S: Side, T: Side> Onward<S> for Alike<T> {
+impl<S: Real> Onward<S> for Passage<S> {
     #[inline(always)]
-    fn end(&self, z: [S; 2], turn: [f64; 2]) -> [S; 2] {
-        let e = S::of(self.e);
-        let [x, y] = rotated(turn, z);
-        [e.mul_add(x, S::of(self.b[0])), e.mul_add(y, S::of(self.b[1]))]
-    }
-}
-
-impl<S: Side> Passage<S> {
-    #[inline(always)]
-    pub(crate) fn narrowed(self) -> Passage<Wide> {
-        let [[a, b], [c, d]] = self.e;
-        let e = [[a.value(), b.value()], [c.value(), d.value()]];
-        Passage { e, b: [self.b[0].value(), self.b[1].value()] }
-    }
-}
-
-impl<S: Side> Onward<S> for Passage<Wide> {
-    #[inline(always)]
-    fn end(&self, [x, y]: [S; 2], _: [f64; 2]) -> [S; 2] {
-        let row = |k: usize| {
-            let ([p, q], b) = (self.e[k], self.b[k]);
-            S::lift(p).mul_add(x, S::lift(q).mul_add(y, S::lift(b)))
-        };
+    fn end(&self, [x, y]: [S; 2], _: [S; 2]) -> [S; 2] {
+        let row = |k: usize| self.e[k][0].mul_add(x, self.e[k][1].mul_add(y, self.b[k]));
         [row(0), row(1)]
     }
 }
@@ -227,9 +209,9 @@ mod tests {
     fn steady_rates_have_their_exponential() {
         let (h, v, rise) = (0.7, 0.3, 0.2);
         for (lambda, most) in [(1e-9, 1e-12), (0.3, 1e-9), (1.4, 3e-7), (5.0, 1e-3)] {
-            let rate = Trend { mean: lambda, rise: 0.0 };
+            let rate = Trend { mean: h * lambda, rise: 0.0 };
             let slip = Trend { mean: [v, 0.0], rise: [rise, 0.0] };
-            let ours: Alike<f64> = Alike::new(h, rate, slip, &Turn::by(0.0));
+            let ours = Alike::new(rate, Turn::by(0.0).seen(h, slip));
             let e = (-lambda * h).exp();
             // By many terms of a sum, as the closed form cancels.
             let b: f64 = legendre(40)
@@ -246,8 +228,8 @@ mod tests {
     #[test]
     fn stiff_bristles_are_where_they_belong() {
         let (rate, slip) =
-            (Trend { mean: 1e9, rise: 0.0 }, Trend { mean: [0.3, 0.1], rise: [0.2, 0.0] });
-        let ours: Alike<f64> = Alike::new(0.5, rate, slip, &Turn::by(0.0));
+            (Trend { mean: 5e8, rise: 0.0 }, Trend { mean: [0.3, 0.1], rise: [0.2, 0.0] });
+        let ours = Alike::new(rate, Turn::by(0.0).seen(0.5, slip));
         assert!(ours.e.abs() < 1e-6);
         assert!((ours.b[0] * 1e9 + 0.4).abs() < 1e-6 && (ours.b[1] * 1e9 + 0.1).abs() < 1e-6);
     }
@@ -283,15 +265,14 @@ mod tests {
                 let mut v = Trend { mean: [0.0; 2], rise: [0.0; 2] };
                 for (u, w) in legendre(6) {
                     let (s, [mean, rise]) = (h * (n as f64 + u), trend_weights(*u, *w));
-                    (r.mean, r.rise) = (r.mean + mean * rate(s), r.rise + rise * rate(s));
+                    r.mean += h * mean * rate(s);
+                    r.rise += h * rise * rate(s);
                     for k in 0..2 {
                         v.mean[k] += mean * slip(s)[k];
                         v.rise[k] += rise * slip(s)[k];
                     }
                 }
-                let p: Alike<f64> = Alike::new(h, r, v, &turn);
-                let z = rotated(turn.whole, z);
-                [p.e * z[0] + p.b[0], p.e * z[1] + p.b[1]]
+                Alike::new(r, turn.seen(h, v)).end(z, turn.whole)
             });
             (z[0] - exact[0]).hypot(z[1] - exact[1])
         };

@@ -6,7 +6,7 @@
 //! those that were inside at the change are moved on. Without spin all paths are alike, and one of them stands for the
 //! patch ([`Straight`]).
 use super::fading::{Brief, Briefs, Brisk, Fade, Fading};
-use super::field::{Bristles, Field, Grid, Inputs};
+use super::field::{Bristles, Field, Inputs};
 use super::flow::Flow;
 use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
 use super::march::Motion;
@@ -56,8 +56,6 @@ pub struct Rolled<B: Cast<f64>> {
     brief: B::Over<Briefs>,
     /// The bristle itself.
     plain: B,
-    /// Whether friction is worked out in single precision.
-    single: bool,
     /// How fast deflections fade up to the greatest speed of the last motion.
     fade: Option<Fade>,
     /// No bristle was ever deflected further by hand, m.
@@ -111,9 +109,11 @@ where
             Field::new(&flow, lay(&shape, &flow, level), step, nodes, alike);
         field.weigh(&shape, &pressure, step);
         // Single precision is for loads that it holds with their squares.
-        let field = match alike && level <= COARSE && (1e-15..1e15).contains(&field.load()) {
-            true => Bristles::Single(field.single()),
-            false => Bristles::Double(field),
+        let is_brief = alike && level <= COARSE && (1e-15..1e15).contains(&field.load());
+        let field = match simd::fused(|| is_brief) {
+            Some(true) => Bristles::Brief(field.cast()),
+            Some(false) => Bristles::Brisk(field.cast()),
+            None => Bristles::Plain(field),
         };
         let wide = bristle.cast(&mut |x| Wide::from(x));
         Ok(Rolled {
@@ -124,7 +124,6 @@ where
             swift: bristle.cast(&mut |x| Brisk::from(x)),
             brief: bristle.cast(&mut |x| Briefs::from(x)),
             plain: bristle.clone(),
-            single: false,
             fade: None,
             deflected: 0.0,
             alike,
@@ -142,14 +141,13 @@ where
 
     /// Where the nodes are, with a deflection to start from.
     pub fn deflect(&mut self, rolling: &Rolling<f64>, z: impl Fn(f64, f64) -> [f64; 2]) {
-        self.field.unsettle();
         let flow = motion(rolling).flow.cast(Wide::from);
-        let Grid { c, paths, cells } = self.field.grid();
-        let (c, paths) = (c.to_vec(), paths.to_vec());
-        for i in 0..cells {
-            for k in 0..c.len() {
-                for (j, p) in paths.iter().enumerate() {
-                    let tau = Wide::from((i as f64 + c[k]) * self.resolution.step);
+        let grid = self.field.grid();
+        let mut deflections = Vec::new();
+        for i in 0..grid.cells() {
+            for (_, p) in grid.groups(i) {
+                for c in grid.c {
+                    let tau = Wide::from((i as f64 + c) * self.resolution.step);
                     let at = flow.follow([p.x, p.y], flow.velocity(p.x, p.y), tau);
                     let mut deflection = [Wide::from(0.0); 2];
                     for lane in 0..WIDTH {
@@ -157,10 +155,11 @@ where
                         self.deflected = self.deflected.max(z[0].hypot(z[1]));
                         (deflection[0].0[lane], deflection[1].0[lane]) = (z[0], z[1]);
                     }
-                    self.field.deflect((i * c.len() + k) * paths.len() + j, deflection);
+                    deflections.push(deflection);
                 }
             }
         }
+        self.field.deflect(&deflections);
     }
 
     /// Rolls on by one step. The inputs are those of the middle of the step; `load` multiplies the
@@ -172,79 +171,83 @@ where
         self.travelled += self.resolution.step;
         let felt = now.0.is_felt(rolling.model);
         if inputs == Inputs::New {
-            let single = self.is_brief(&now.0);
-            let known = self.fade.filter(|_| self.single == single);
+            if let Bristles::Brief(field) = &self.field
+                && !self.is_brief(&now.0)
+            {
+                (self.field, self.fade) = (Bristles::Brisk(field.cast()), None);
+            }
             let deflected = felt.then_some((&self.wide, self.deflected));
             let speed = now.0.fastest_slip(&self.shape, deflected);
-            self.fade = self.alike.then(|| match single {
-                true => Fade::up_to::<Brief>(&self.wide, speed, known),
-                false => Fade::up_to::<Brisk>(&self.wide, speed, known),
-            });
-            self.single = single;
+            self.fade = match self.field {
+                Bristles::Brief(_) => Some(Fade::up_to::<Brief>(&self.wide, speed, self.fade)),
+                Bristles::Brisk(_) if self.alike => {
+                    Some(Fade::up_to::<Brisk>(&self.wide, speed, self.fade))
+                }
+                _ => None,
+            };
         }
         let stiffness = self.plain.stiffness().xx;
-        let Rolled { field, swift, brief, wide, alike, single, fade, .. } = self;
+        let Rolled { field, swift, brief, wide, alike, fade, .. } = self;
         let now = &now.0;
-        let quickly = simd::fused(
-            #[inline(always)]
-            || match field {
-                Bristles::Single(field) if *single => {
-                    let fading = Fading::new(brief, now.speed, fade.as_ref());
-                    elastic(field.step_alike::<Brief, Brief>(&fading, now, inputs, felt), stiffness)
-                }
-                Bristles::Single(field) => {
-                    let fading = Fading::new(swift, now.speed, fade.as_ref());
-                    elastic(field.step_alike::<Brisk, Brisk>(&fading, now, inputs, felt), stiffness)
-                }
-                Bristles::Double(field) if *alike => {
-                    let fading = Fading::new(swift, now.speed, fade.as_ref());
-                    elastic(field.step_alike::<Brisk, Brisk>(&fading, now, inputs, felt), stiffness)
-                }
-                Bristles::Double(field) => {
-                    field.step_any(swift, now, inputs, felt);
-                    field.forces(swift, now, felt)
-                }
-            },
-        );
-        let wrench = quickly.unwrap_or_else(|| {
-            simd::widest(
+        // Bristles are quick only where something is fused.
+        let wrench = match field {
+            Bristles::Brief(field) => simd::fused(
                 #[inline(always)]
                 || {
-                    let fading = Fading::new(wide, now.speed, None);
-                    let sums = match field {
-                        Bristles::Single(field) => {
-                            field.step_alike::<Wide, Wide>(&fading, now, inputs, felt)
-                        }
-                        Bristles::Double(field) if *alike => {
-                            field.step_alike::<Wide, Wide>(&fading, now, inputs, felt)
-                        }
-                        Bristles::Double(field) => {
-                            field.step_any(wide, now, inputs, felt);
-                            return field.forces(wide, now, felt);
-                        }
-                    };
-                    elastic(sums, stiffness)
+                    let fading = Fading::new(brief, now.speed, fade.as_ref());
+                    elastic(field.step_alike(&fading, now, inputs, felt), stiffness)
                 },
-            )
-        });
-        wrench.map(|w| w * load)
+            ),
+            Bristles::Brisk(field) => simd::fused(
+                #[inline(always)]
+                || match alike {
+                    true => {
+                        let fading = Fading::new(swift, now.speed, fade.as_ref());
+                        elastic(field.step_alike(&fading, now, inputs, felt), stiffness)
+                    }
+                    false => {
+                        field.step_any(swift, now, inputs, felt);
+                        field.forces(swift, now, felt)
+                    }
+                },
+            ),
+            Bristles::Plain(field) => Some(simd::widest(
+                #[inline(always)]
+                || match alike {
+                    true => {
+                        let fading = Fading::new(wide, now.speed, None);
+                        elastic(field.step_alike(&fading, now, inputs, felt), stiffness)
+                    }
+                    false => {
+                        field.step_any(wide, now, inputs, felt);
+                        field.forces(wide, now, felt)
+                    }
+                },
+            )),
+        };
+        wrench.unwrap_or([f64::NAN; 4]).map(|w| w * load)
     }
 
-    /// Whether single precision is enough for friction: at a coarse level, and where bristles do not settle so often
+    /// Whether single precision is enough for friction: where bristles do not settle so often
     /// over in a step that powers of that number overflow.
     fn is_brief(&self, motion: &Motion<f64>) -> bool {
         let (Shape { a, b, .. }, speed) = (self.shape, motion.speed);
         let slip = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * a.hypot(b);
         let turns = self.plain.fastest(slip * speed) / speed * self.resolution.step;
-        self.resolution.level <= COARSE && turns < 1e6 && (1e-6..1e6).contains(&speed)
+        turns < 1e6 && (1e-6..1e6).contains(&speed)
     }
 
     /// The energy stored in the bristles, J, 004 (72).
     pub fn stored(&self, load: f64) -> f64 {
-        let Grid { c, paths, cells } = self.field.grid();
-        let nodes = (0..cells * c.len() * paths.len()).map(|at| self.field.node(at));
-        let sum =
-            nodes.fold(Wide::from(0.0), |sum, (w, z)| sum + w[0] * self.stiffness.form(z) * 0.5);
+        let (grid, mut sum) = (self.field.grid(), Wide::from(0.0));
+        for i in 0..grid.cells() {
+            for (place, _) in grid.groups(i) {
+                for at in place..place + grid.c.len() {
+                    let (w, z) = self.field.node(at);
+                    sum += w[0] * self.stiffness.form(z) * 0.5;
+                }
+            }
+        }
         sum.0.iter().sum::<f64>() * load
     }
 }
