@@ -86,6 +86,8 @@ pub(crate) struct Field<T: Prompt> {
     /// Where the nodes of each cell begin, and where those of the last end. Only groups of which paths reach a cell have
     /// nodes there, the longest first; those of one group lie side by side, so that what moves on lies so too.
     starts: Vec<usize>,
+    /// How many rows each group of paths has.
+    reach: Vec<usize>,
     /// Load of each node and its moments about y and x, at the pressure of the start.
     weights: Vec<[T; 3]>,
     state: Vec<[T; 2]>,
@@ -225,6 +227,7 @@ impl Field<Wide> {
             held: 0,
             settled: 0,
             kept: [0.0; 3],
+            reach: paths.iter().map(|p| cells_of(p) * nodes).collect(),
             rows,
             starts,
             c,
@@ -291,6 +294,7 @@ impl<T: Prompt> Field<T> {
             paths: self.paths.clone(),
             cells: self.cells,
             starts: self.starts.clone(),
+            reach: self.reach.clone(),
             flow: self.flow,
             stages: self.stages.clone(),
             rows: self.rows.clone(),
@@ -324,13 +328,6 @@ impl<T: Prompt> Field<T> {
 
     fn unsettle(&mut self) {
         (self.held, self.settled, self.kept) = (0, 0, [0.0; 3]);
-    }
-
-    /// How many rows a group of paths has.
-    #[inline(always)]
-    fn rows_of(&self, group: usize) -> usize {
-        let reached = |cell: &[usize]| group * self.c.len() < cell[1] - cell[0];
-        self.starts.windows(2).filter(|cell| reached(cell)).count() * self.c.len()
     }
 
     /// What a new φ₂ or other new inputs change.
@@ -429,7 +426,7 @@ impl<T: Prompt> Field<T> {
         let mut rates = std::mem::take(&mut self.rates);
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
-            let (settled, end) = (self.settled * nodes, self.rows_of(j));
+            let (settled, end) = (self.settled * nodes, self.reach[j]);
             if settled >= end {
                 break;
             }
@@ -474,7 +471,7 @@ impl<T: Prompt> Field<T> {
     fn drive(&self, passages: &mut [Alike<T>], motion: &Motion<T>) {
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
-            for (row, going) in self.rows[..self.rows_of(j)].iter().zip(&self.going) {
+            for (row, going) in self.rows[..self.reach[j]].iter().zip(&self.going) {
                 let entering = turned(both(self.entering[row.turn].mean), line.entry);
                 let driven = turned_plus(both(going.mean), line.onward, entering);
                 let passage = &mut passages[row.place + j * self.c.len()];
@@ -539,7 +536,7 @@ impl<T: Prompt> Field<T> {
         let none = Trend { mean: [T::from(0.0); 2], rise: [T::from(0.0); 2] };
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
-            let rows = self.settled * self.c.len()..self.rows_of(j);
+            let rows = self.settled * self.c.len()..self.reach[j];
             for first in rows.clone().step_by(TOGETHER / 2) {
                 let some = first..rows.end.min(first + TOGETHER / 2);
                 for _ in 0..rounds(felt, inputs) {
@@ -576,7 +573,7 @@ impl<T: Prompt> Field<T> {
     ) {
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(motion, &self.flow, path);
-            let rows = self.settled * self.c.len()..self.rows_of(j);
+            let rows = self.settled * self.c.len()..self.reach[j];
             for row in self.rows.get(rows).unwrap_or_default() {
                 let at = row.place + j * self.c.len();
                 for _ in 0..rounds(felt, inputs) {
@@ -678,7 +675,7 @@ impl<T: Prompt> Field<T> {
         let mut sums = [zero; 4];
         for (j, path) in self.paths.iter().enumerate() {
             let line = Line::new(&motion, &self.flow, path);
-            for row in &self.rows[..self.rows_of(j)] {
+            for row in &self.rows[..self.reach[j]] {
                 let at = row.place + j * self.c.len();
                 let z = self.state[at];
                 let mut f = stiffness.times(z);
