@@ -8,9 +8,8 @@ use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide, append, crowded};
 use super::march::Side;
 use super::shape::{Shape, is_smooth};
-use crate::quadrature::MOST_NODES;
 use bristle_kernel::{Logic, Real};
-use bristle_num::{Lanes, simd};
+use bristle_num::{Lanes, Several, simd};
 
 /// Paths that cross x = 0 between two heights, along which and across which all is smooth.
 ///
@@ -47,6 +46,17 @@ impl Strip {
         ]
     }
 }
+
+/// Which of its passes through the patch a path is.
+#[derive(Clone, Copy, Debug)]
+enum Pass {
+    Near = -1,
+    Only = 0,
+    Far = 1,
+}
+
+/// How many times eight paths are laid out at a time: each is a long chain of operations that wait for each other.
+const ABREAST: usize = 3;
 
 /// All strips of a patch under a flow.
 #[derive(Clone, Copy, Debug)]
@@ -181,11 +191,13 @@ impl Strips {
     /// How far from their crossing paths leave the patch that are inside after `inside` metres and not after
     /// `outside`: Newton's method on ln(level), and bisection where that would leave the bracket.
     #[inline(always)]
-    fn edge<S: Side>(&self, shape: &Shape, height: S, [inside, guess, outside]: [S; 3]) -> S {
+    fn edge<S: Real>(&self, shape: &Shape, height: S, [inside, guess, outside]: [S; 3]) -> S {
         let (zero, one) = (S::from(0.0), S::from(1.0));
         let (mut lo, mut hi, mut way) = (inside, outside, guess);
-        // Beyond what rounding leaves of a number nothing is to be solved.
+        // Beyond what rounding leaves of a number nothing is to be solved; and what a step moves by so little is moved
+        // by its square in the next.
         let close = 8.0 * S::EPSILON;
+        let small = 0.2 * S::EPSILON.sqrt();
         for _ in 0..60 {
             let [x, y] = self.place(height, way);
             let (level, g) = shape.level_and_gradient(x, y);
@@ -198,9 +210,10 @@ impl Strips {
             let guess = way - f * level / slope;
             let good = guess.gt(lo.min(hi)) & guess.lt(lo.max(hi));
             let next = S::select(good, guess, (lo + hi) * 0.5);
-            let still = (next - way).abs().le(way.abs() * close) | f.abs().lt(S::from(8.0 * close));
+            let (change, size) = ((next - way).abs(), way.abs());
+            let still = change.le(size * close) | f.abs().lt(S::from(8.0 * close));
             way = S::select(still, way, next);
-            if still.all() {
+            if (still | (good & change.le(size * small))).all() {
                 break;
             }
         }
@@ -218,51 +231,68 @@ impl Strips {
         out.clear();
         let mut used = WIDTH;
         for (k, strip) in self.list().iter().enumerate() {
-            let rule = rules(k);
-            let mut laid = [[[Wide::from(0.0); 4]; 2]; MOST_NODES / WIDTH];
-            for (nodes, laid) in rule.chunks(WIDTH).zip(&mut laid) {
-                let node = |i: usize| nodes[i.min(nodes.len() - 1)];
-                let (c, weight) = (
-                    Lanes(std::array::from_fn(|i| node(i).0)),
-                    Lanes(std::array::from_fn(|i| node(i).1)),
-                );
-                simd::fused(
-                    #[inline(always)]
-                    || self.lay(shape, strip, S::lift(c), S::lift(weight), laid),
-                )?;
-            }
-            for pass in 0..strip.passes() {
-                for i in 0..rule.len() {
-                    let [x, y, length, dy] = laid[i / WIDTH][pass].map(|k| k.0[i % WIDTH]);
-                    append(out, &mut used, [x, y, 0.0, dy, length]);
+            let range = strip.to - strip.from;
+            let passes: &[Pass] = if strip.twice { &[Pass::Far, Pass::Near] } else { &[Pass::Only] };
+            for pass in passes {
+                for (c, weight) in rules(k) {
+                    let [z, dz] = crowded(strip.graded, *c);
+                    let height = strip.from + range * z;
+                    let flux = dz * weight * range * self.along(height);
+                    append(out, &mut used, [f64::from(*pass as i8), height, 0.0, flux, 0.0]);
                 }
             }
+        }
+        for some in out.chunks_mut(ABREAST) {
+            simd::fused(
+                #[inline(always)]
+                || self.enter::<S>(shape, some),
+            )?;
+        }
+        // Paths that pass twice are as long as both their ends are apart.
+        let mut first = 0;
+        for (k, strip) in self.list().iter().enumerate() {
+            let count = rules(k).len();
+            for i in (first..first + count).filter(|_| strip.twice) {
+                let ends = [i, i + count].map(|i| (i / WIDTH, i % WIDTH));
+                let length: f64 = ends.iter().map(|(at, lane)| out[*at].length.0[*lane]).sum();
+                for (at, lane) in ends {
+                    out[at].length.0[lane] = length;
+                }
+            }
+            first += count * strip.passes();
+        }
+        // Lanes after the last path are as that is.
+        if let Some(last) = out.last_mut() {
+            let length = last.length.0[used - 1];
+            last.length.0[used..].fill(length);
         }
         Some(())
     }
 
-    /// Where paths at nodes of a strip enter, x and y, how long they are and what they stand for; for both times they
-    /// pass.
+    /// Where paths enter that are given by their [`Pass`] in x and the height of their crossing in y; dy becomes the
+    /// element of the outline that each stands for, and the length that of one that passes once, or how far from its
+    /// crossing another enters.
     #[inline(always)]
-    fn lay<S: Side>(
-        &self,
-        shape: &Shape,
-        strip: &Strip,
-        node: S,
-        weight: S,
-        laid: &mut [[Wide; 4]; 2],
-    ) {
-        let [z, dz] = crowded(strip.graded, node);
-        let height = z * (strip.to - strip.from) + strip.from;
-        let flux = dz * weight * (strip.to - strip.from) * self.along(height);
-        let parts = self.parts(shape, strip, height);
-        for (laid, [start, length]) in laid.iter_mut().zip(parts) {
-            let [x, y] = self.place(height, start);
+    fn enter<S: Side>(&self, shape: &Shape, paths: &mut [Paths]) {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let (mut pass, mut height) = (Several([zero; ABREAST]), Several([zero; ABREAST]));
+        for k in 0..ABREAST {
+            let paths = &paths[k.min(paths.len() - 1)];
+            (pass.0[k], height.0[k]) = (S::lift(paths.x), S::lift(paths.y));
+        }
+        let start = self.start(shape, pass, height);
+        let at = self.place(height, start);
+        for (k, paths) in paths.iter_mut().enumerate() {
+            let twice = pass.0[k].abs();
             // As the entry of a path counts by its element of the outline: |V_x| dy.
-            let path = [x, y * self.sign, length, flux / self.along(y)];
-            for (laid, path) in laid.iter_mut().zip(path) {
-                *laid = path.value();
-            }
+            let (y, flux) = (at[1].0[k], S::lift(paths.dy));
+            let found = simd::apart([
+                at[0].0[k],
+                y * self.sign,
+                flux / self.along(y),
+                start.0[k] * (one + (one - twice)),
+            ]);
+            [paths.x, paths.y, paths.dy, paths.length] = found.map(S::value);
         }
     }
 
@@ -272,13 +302,12 @@ impl Strips {
         S::from(1.0) - y * self.phi1
     }
 
-    /// Where paths of a strip enter, in metres from their crossing, and how long they are; for both times they pass.
+    /// Where paths enter, in metres from their crossing.
     #[inline(always)]
-    fn parts<S: Side>(&self, shape: &Shape, strip: &Strip, height: S) -> [[S; 2]; 2] {
+    fn start<S: Real>(&self, shape: &Shape, pass: S, height: S) -> S {
         let zero = S::from(0.0);
         if self.phi1 == 0.0 {
-            let half = shape.edge((height * (1.0 / shape.b)).abs()) * shape.a;
-            return [[half, half * 2.0], [half, zero]];
+            return shape.edge((height * (1.0 / shape.b)).abs()) * shape.a;
         }
         // No further than where x = a, at the slowest that x grows; and no further than a quarter of a turn.
         let quarter = std::f64::consts::FRAC_PI_2 / self.phi1;
@@ -286,14 +315,12 @@ impl Strips {
         // Most leave about where x = a: sin φ₁w = φ₁a/(1 − φ₁h).
         let sine = S::from(self.phi1 * shape.a) / self.along(height);
         let guess = (sine * (1.0 / self.phi1)) * (sine * sine * (1.0 / 6.0) + 1.0);
-        let guess = guess.min(outside);
-        if !strip.twice {
-            let half = self.edge(shape, height, [zero, guess, outside]);
-            return [[half, half * 2.0], [half, zero]];
-        }
-        let touch = S::from(self.touch);
-        let near = self.edge(shape, height, [touch, zero, zero]);
-        let far = self.edge(shape, height, [touch, guess.max(touch), outside]);
-        [[far, far - near], [-near, far - near]]
+        // Paths that pass twice are outside at their crossing, and inside where the lowest touches the outline.
+        let near = pass.lt(zero);
+        let inside = pass.abs() * self.touch;
+        let guess = S::select(near, zero, guess.min(outside).max(inside));
+        let outside = S::select(near, zero, outside);
+        let way = self.edge(shape, height, [inside, guess, outside]);
+        S::select(near, -way, way)
     }
 }

@@ -7,13 +7,12 @@ use super::fading::{Brief, Brisk, Fading, Prompt};
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
-use super::matrix::times;
-use super::passage::{
-    Alike, Onward, Passage, Trend, Turn, local, passage, trend_weights, turned, turned_plus,
-};
+use super::matrix::{times, turned, turned_plus};
+use super::passage::{Alike, Onward, Passage, Trend, Turn, local, passage, trend_weights};
 use super::shape::Shape;
 use crate::quadrature::{Lagrange, Stages, legendre};
 use bristle_kernel::{Planar, Real};
+use bristle_num::simd;
 use std::ops::Range;
 
 /// How far a bristle has come: the complex number −C − iS, S = sin(φ₁τ)/φ₁ and C = (1 − cos φ₁τ)/φ₁ of
@@ -645,8 +644,7 @@ impl<T: Prompt> Field<T> {
         std::array::from_fn(|k| self.kept[k] + moving[k])
     }
 
-    /// ∫p z and its moment over some nodes. Sums that meet each other, or what adds up their lanes, would be vectorised
-    /// together with the loop, and badly: there are four, and they are done before anything else looks at them.
+    /// ∫p z and its moment over some nodes. Of sums that meet each other the compiler makes little: there are four.
     #[inline(always)]
     fn sum(&self, places: Range<usize>) -> [f64; 3] {
         let [mut x, mut y, mut ahead, mut aside] = [T::from(0.0); 4];
@@ -656,7 +654,7 @@ impl<T: Prompt> Field<T> {
             ahead = w[1].mul_add(z[1], ahead);
             aside = w[2].mul_add(z[0], aside);
         }
-        let [x, y, ahead, aside] = std::hint::black_box([x, y, ahead, aside]).map(total);
+        let [x, y, ahead, aside] = simd::apart([x, y, ahead, aside]).map(total);
         [x, y, ahead - aside]
     }
 

@@ -9,10 +9,11 @@ use super::fading::{Fading, Prompt};
 use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
+use super::matrix::turned;
 use super::quick::{Collocation, MOST_ITERATIONS, driven, share_out, solve};
 use super::{Pressure, Shape};
 use crate::quadrature::{Lagrange, MOST_NODES, Stieltjes, highest_polynomials, legendre};
-use bristle_kernel::{Logic, Planar, Real};
+use bristle_kernel::{Logic, Planar};
 use bristle_num::simd;
 
 /// How closely the load is looked at when a rule is made.
@@ -297,7 +298,7 @@ impl<S: Side, const N: usize> Loads<S, N> {
                         let [x, y] = wide.follow(entry, v, length * *c);
                         sum += pressure.at(shape, x, y) * *w;
                     }
-                    (sum * length * flux).value()
+                    simd::apart(sum * length * flux).value()
                 },
             )?;
             self.loads.extend(sum.0);
@@ -483,12 +484,6 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
             sums[4] = wx.mul_add(held[1], wy.mul_add(held[0], sums[4]));
             z = [z[0] + cell.length * gain[0], z[1] + cell.length * gain[1]];
         }
-        sums.map(S::value)
+        simd::apart(sums).map(S::value)
     }
-}
-
-/// A vector turned by an angle of which cosine and sine are given.
-#[inline(always)]
-fn turned<S: Real>([c, s]: [S; 2], [x, y]: [S; 2]) -> [S; 2] {
-    [c * x - s * y, s * x + c * y]
 }

@@ -20,3 +20,15 @@ pub fn inverse<S: Real>(m: &Matrix2<S>) -> Matrix2<S> {
     let d = S::from(1.0) / (m[0][0] * m[1][1] - m[0][1] * m[1][0]);
     [[m[1][1] * d, -(m[0][1] * d)], [-(m[1][0] * d), m[0][0] * d]]
 }
+
+/// A vector turned and stretched by another: the product bc of complex numbers x + iy.
+#[inline(always)]
+pub fn turned<S: Real>(b: [S; 2], c: [S; 2]) -> [S; 2] {
+    [b[0].mul_add(c[0], -(b[1] * c[1])), b[0].mul_add(c[1], b[1] * c[0])]
+}
+
+/// The same added to a third: a + bc.
+#[inline(always)]
+pub fn turned_plus<S: Real>(b: [S; 2], c: [S; 2], a: [S; 2]) -> [S; 2] {
+    [b[0].mul_add(c[0], (-b[1]).mul_add(c[1], a[0])), b[0].mul_add(c[1], b[1].mul_add(c[0], a[1]))]
+}

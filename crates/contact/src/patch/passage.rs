@@ -1,6 +1,6 @@
 //! What happens to a deflection on the way between two nodes: z ← E z + b.
 use super::march::Motion;
-use super::matrix::{inverse, product, times};
+use super::matrix::{inverse, product, times, turned};
 use crate::quadrature::{Stages, legendre};
 use bristle_kernel::{Planar, Real};
 
@@ -126,18 +126,6 @@ impl<S: Real> Alike<S> {
         ];
         Alike { e, b }
     }
-}
-
-/// a + bc of complex numbers x + iy: vectors that are turned and stretched.
-#[inline(always)]
-pub(crate) fn turned_plus<S: Real>(b: [S; 2], c: [S; 2], a: [S; 2]) -> [S; 2] {
-    [b[0].mul_add(c[0], (-b[1]).mul_add(c[1], a[0])), b[0].mul_add(c[1], b[1].mul_add(c[0], a[1]))]
-}
-
-/// bc of complex numbers.
-#[inline(always)]
-pub(crate) fn turned<S: Real>(b: [S; 2], c: [S; 2]) -> [S; 2] {
-    [b[0].mul_add(c[0], -(b[1] * c[1])), b[0].mul_add(c[1], b[1] * c[0])]
 }
 
 /// How a vector that does not turn is seen from a frame that turns by θ = φ₂h along a passage, and not in its middle:

@@ -513,10 +513,10 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize, const K: usize> Course<'_
             sums[4] += p[2].abs() + q[2].abs();
             z = [length.mul_add(gain[0], carried[0]), length.mul_add(gain[1], carried[1])];
         }
-        sums.map(
-            #[inline(always)]
-            |s| (s * start.flux).value(),
-        )
+        for sum in &mut sums {
+            *sum = *sum * start.flux;
+        }
+        simd::apart(sums).map(S::value)
     }
 }
 
