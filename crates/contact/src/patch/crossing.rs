@@ -5,7 +5,7 @@
 //! enters twice (decision 0012). So y at the crossing and one length, or two, make a path, and rows are the case
 //! φ₁ = 0. Paths are counted by y: through dy flow (1 − φ₁y) dy.
 use super::flow::{Flow, turn};
-use super::inflow::{Paths, WIDTH, Wide, append, crowded};
+use super::inflow::{Paths, WIDTH, Wide, crowded};
 use super::march::Side;
 use super::shape::{Shape, is_smooth};
 use bristle_kernel::{Logic, Real};
@@ -67,7 +67,8 @@ pub struct Strips {
     phi1: f64,
     /// −1 where heights are mirrored.
     sign: f64,
-    /// How far from its crossing the lowest path touches the outline, m.
+    /// Where the lowest path crosses, and how far from there it touches the outline, m.
+    lowest: f64,
     touch: f64,
 }
 
@@ -90,6 +91,7 @@ impl Strips {
             count: 1,
             phi1,
             sign: if flow.phi1 < 0.0 { -1.0 } else { 1.0 },
+            lowest: -shape.b,
             touch: 0.0,
         };
         if phi1 == 0.0 {
@@ -102,7 +104,7 @@ impl Strips {
             let below = Strip { from: lowest, to: -shape.b, graded: [true; 2], twice: true };
             strips.list[1] = below;
             strips.count = 2;
-            strips.touch = touch;
+            (strips.lowest, strips.touch) = (lowest, touch);
             // Paths that just do not touch the tip are as long as any: nothing vanishes there.
             strips.list[0].graded[0] = -shape.b - lowest < 0.02 * shape.b;
         }
@@ -228,19 +230,36 @@ impl Strips {
         rules: impl Fn(usize) -> &'a [(f64, f64)],
         out: &mut Vec<Paths>,
     ) -> Option<()> {
+        let strips = || self.list().iter().enumerate().map(|(k, strip)| (strip, rules(k)));
+        let count: usize = strips().map(|(strip, rule)| strip.passes() * rule.len()).sum();
+        let idle = Wide::from(0.0);
         out.clear();
-        let mut used = WIDTH;
-        for (k, strip) in self.list().iter().enumerate() {
+        out.resize(
+            count.div_ceil(WIDTH),
+            Paths { x: idle, y: idle, dx: idle, dy: idle, length: idle },
+        );
+        let mut at = 0;
+        for (strip, rule) in strips() {
             let range = strip.to - strip.from;
             let passes: &[Pass] = if strip.twice { &[Pass::Far, Pass::Near] } else { &[Pass::Only] };
             for pass in passes {
-                for (c, weight) in rules(k) {
+                for (c, weight) in rule {
                     let [z, dz] = crowded(strip.graded, *c);
                     let height = strip.from + range * z;
-                    let flux = dz * weight * range * self.along(height);
-                    append(out, &mut used, [f64::from(*pass as i8), height, 0.0, flux, 0.0]);
+                    let (paths, lane) = (&mut out[at / WIDTH], at % WIDTH);
+                    paths.x.0[lane] = f64::from(*pass as i8);
+                    paths.y.0[lane] = height;
+                    paths.dy.0[lane] = dz * weight * range * self.along(height);
+                    at += 1;
                 }
             }
+        }
+        // Lanes that are not used are as the first beside them, but stand for nothing.
+        let idle = (count + WIDTH - 1) % WIDTH + 1..WIDTH;
+        if let Some(last) = out.last_mut() {
+            let (pass, height) = (last.x.0[0], last.y.0[0]);
+            last.x.0[idle.clone()].fill(pass);
+            last.y.0[idle.clone()].fill(height);
         }
         for some in out.chunks_mut(ABREAST) {
             simd::fused(
@@ -250,21 +269,19 @@ impl Strips {
         }
         // Paths that pass twice are as long as both their ends are apart.
         let mut first = 0;
-        for (k, strip) in self.list().iter().enumerate() {
-            let count = rules(k).len();
-            for i in (first..first + count).filter(|_| strip.twice) {
-                let ends = [i, i + count].map(|i| (i / WIDTH, i % WIDTH));
+        for (strip, rule) in strips() {
+            for i in (first..first + rule.len()).filter(|_| strip.twice) {
+                let ends = [i, i + rule.len()].map(|i| (i / WIDTH, i % WIDTH));
                 let length: f64 = ends.iter().map(|(at, lane)| out[*at].length.0[*lane]).sum();
                 for (at, lane) in ends {
                     out[at].length.0[lane] = length;
                 }
             }
-            first += count * strip.passes();
+            first += strip.passes() * rule.len();
         }
-        // Lanes after the last path are as that is.
         if let Some(last) = out.last_mut() {
-            let length = last.length.0[used - 1];
-            last.length.0[used..].fill(length);
+            let length = last.length.0[0];
+            last.length.0[idle].fill(length);
         }
         Some(())
     }
@@ -305,20 +322,38 @@ impl Strips {
     /// Where paths enter, in metres from their crossing.
     #[inline(always)]
     fn start<S: Real>(&self, shape: &Shape, pass: S, height: S) -> S {
-        let zero = S::from(0.0);
+        let (zero, one) = (S::from(0.0), S::from(1.0));
         if self.phi1 == 0.0 {
             return shape.edge((height * (1.0 / shape.b)).abs()) * shape.a;
         }
         // No further than where x = a, at the slowest that x grows; and no further than a quarter of a turn.
         let quarter = std::f64::consts::FRAC_PI_2 / self.phi1;
         let outside = S::from((shape.a * 1.01 / (1.0 - self.phi1 * shape.b)).min(quarter));
-        // Most leave about where x = a: sin φ₁w = φ₁a/(1 − φ₁h).
-        let sine = S::from(self.phi1 * shape.a) / self.along(height);
-        let guess = (sine * (1.0 / self.phi1)) * (sine * sine * (1.0 / 6.0) + 1.0);
-        // Paths that pass twice are outside at their crossing, and inside where the lowest touches the outline.
+        // Most leave about where x = a: sin φ₁w = φ₁a/(1 − φ₁h); or through a face, where y = ±b:
+        // 1 − cos φ₁w = φ₁(y − h)/(1 − φ₁h).
         let near = pass.lt(zero);
-        let inside = pass.abs() * self.touch;
-        let guess = S::select(near, zero, guess.min(outside).max(inside));
+        let reach = one / self.along(height);
+        let sine = reach * (self.phi1 * shape.a);
+        let side = sine * (sine * sine * (1.0 / 6.0) + 1.0);
+        let face = S::select(near, S::from(-shape.b), S::from(shape.b));
+        let versine = ((face - height) * reach * self.phi1).max(zero);
+        let face = (versine * 2.0).sqrt() * (versine * (1.0 / 12.0) + 1.0);
+        let inverse = 1.0 / self.phi1;
+        let (side, face) = (side * inverse, face * inverse);
+        // Paths that pass twice are outside at their crossing, and inside where the lowest touches the outline. How far
+        // away from there both ends are goes about as these powers of how far they cross above that one.
+        let twice = pass.abs();
+        let inside = twice * self.touch;
+        let above = (height - self.lowest) * (1.0 / (-shape.b - self.lowest).max(f64::MIN_POSITIVE));
+        let above = S::select(twice.gt(zero), above.max(zero).min(one), one);
+        let (root, width) = (above.sqrt(), side - inside);
+        let (fourth, close) = (root.sqrt(), inside - width * root * (above * 5.0 + 2.0));
+        let far = face.min(side).min(outside).max(inside);
+        let guess = S::select(
+            near,
+            S::select(above.lt(S::from(0.3)), face.max(close), face).min(inside),
+            (far - inside).mul_add(fourth * fourth.sqrt(), inside),
+        );
         let outside = S::select(near, zero, outside);
         let way = self.edge(shape, height, [inside, guess, outside]);
         S::select(near, -way, way)

@@ -365,19 +365,18 @@ pub fn rows(shape: &Shape, panels: &[Panel], counts: &[usize], out: &mut Vec<Pat
 }
 
 /// Adds a path (x, y, dx, dy, length) to those side by side, of which `used` are the last eight's. Lanes not yet used
-/// repeat it with no weight, so that they compute nothing odd.
-pub(super) fn append(out: &mut Vec<Paths>, used: &mut usize, path: [f64; 5]) {
+/// repeat the first of the eight with no weight, so that they compute nothing odd.
+fn append(out: &mut Vec<Paths>, used: &mut usize, path: [f64; 5]) {
     let [x, y, dx, dy, length] = path;
     if *used == WIDTH {
         let idle = Wide::from(0.0);
-        out.push(Paths { x: idle, y: idle, dx: idle, dy: idle, length: idle });
+        out.push(Paths { x: x.into(), y: y.into(), dx: idle, dy: idle, length: length.into() });
         *used = 0;
     }
     if let Some(last) = out.last_mut() {
-        for j in *used..WIDTH {
-            (last.x.0[j], last.y.0[j], last.length.0[j]) = (x, y, length);
-        }
-        (last.dx.0[*used], last.dy.0[*used]) = (dx, dy);
+        let lane = *used;
+        (last.x.0[lane], last.y.0[lane], last.length.0[lane]) = (x, y, length);
+        (last.dx.0[lane], last.dy.0[lane]) = (dx, dy);
         *used += 1;
     }
 }

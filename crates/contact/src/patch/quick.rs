@@ -335,7 +335,16 @@ struct Start<S> {
     parts: [S; 2],
 }
 
+/// How many of them are worked out in a row.
+const ABREAST: usize = 8;
+
 impl<S: Side> Start<S> {
+    #[inline(always)]
+    fn none() -> Self {
+        let zero = S::from(0.0);
+        Start { entry: [zero; 2], v: [zero; 2], flux: zero, parts: [zero; 2] }
+    }
+
     #[inline(always)]
     fn new(flow: &Flow<S>, paths: &Paths, divided: Option<Division>) -> Self {
         let entry = [S::lift(paths.x), S::lift(paths.y)];
@@ -848,12 +857,18 @@ where
         let done = simd::fused(
             #[inline(always)]
             || {
-                for paths in &self.paths {
-                    let start = Start::new(&course.motion.flow, paths, divided);
-                    sums.push(match straight {
-                        true => course.march::<true>(&start, &cells),
-                        false => course.march::<false>(&start, &cells),
-                    });
+                // Where paths start is a long chain of operations too: some of them together.
+                let mut starts = [Start::none(); ABREAST];
+                for some in self.paths.chunks(ABREAST) {
+                    for (start, paths) in starts.iter_mut().zip(some) {
+                        *start = Start::new(&course.motion.flow, paths, divided);
+                    }
+                    for start in &starts[..some.len()] {
+                        sums.push(match straight {
+                            true => course.march::<true>(start, &cells),
+                            false => course.march::<false>(start, &cells),
+                        });
+                    }
                 }
             },
         );

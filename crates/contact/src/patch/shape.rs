@@ -63,15 +63,18 @@ pub fn power<S: Real>(x: S, e: f64) -> S {
     if e != f64::from(k) || k > 64 {
         return x.powf(S::from(e));
     }
+    if k == 0 {
+        return S::from(1.0);
+    }
     let (mut result, mut square) = (S::from(1.0), x);
-    while k > 0 {
+    while k > 1 {
         if k & 1 == 1 {
             result = result * square;
         }
         square = square * square;
         k >>= 1;
     }
-    result
+    result * square
 }
 
 #[inline(always)]
