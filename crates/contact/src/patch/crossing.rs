@@ -191,10 +191,11 @@ impl Strips {
     }
 
     /// How far from their crossing paths leave the patch that are inside after `inside` metres and not after
-    /// `outside`: Newton's method on ln(level), and bisection where that would leave the bracket.
+    /// `outside`: Newton's method on ln(level), of which 2(level − 1)/(level + 1) is enough, and bisection where that would
+    /// leave the bracket.
     #[inline(always)]
     fn edge<S: Real>(&self, shape: &Shape, height: S, [inside, guess, outside]: [S; 3]) -> S {
-        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let one = S::from(1.0);
         let (mut lo, mut hi, mut way) = (inside, outside, guess);
         // Beyond what rounding leaves of a number nothing is to be solved; and what a step moves by so little is moved
         // by its square in the next.
@@ -203,17 +204,16 @@ impl Strips {
         for _ in 0..60 {
             let [x, y] = self.place(height, way);
             let (level, g) = shape.level_and_gradient(x, y);
-            let level = level.max(S::from(1e-300));
             // Away from the crossing x grows by 1 − φ₁y and y by φ₁x per metre.
             let slope = g[0] * (one - y * self.phi1) + g[1] * (x * self.phi1);
-            let f = level.ln();
-            let within = f.lt(zero);
+            let beyond = level - one;
+            let within = level.lt(one);
             (lo, hi) = (S::select(within, way, lo), S::select(within, hi, way));
-            let guess = way - f * level / slope;
+            let guess = way - beyond * level * 2.0 / ((level + one) * slope);
             let good = guess.gt(lo.min(hi)) & guess.lt(lo.max(hi));
             let next = S::select(good, guess, (lo + hi) * 0.5);
             let (change, size) = ((next - way).abs(), way.abs());
-            let still = change.le(size * close) | f.abs().lt(S::from(8.0 * close));
+            let still = change.le(size * close) | beyond.abs().lt(S::from(8.0 * close));
             way = S::select(still, way, next);
             if (still | (good & change.le(size * small))).all() {
                 break;
@@ -241,7 +241,8 @@ impl Strips {
         let mut at = 0;
         for (strip, rule) in strips() {
             let range = strip.to - strip.from;
-            let passes: &[Pass] = if strip.twice { &[Pass::Far, Pass::Near] } else { &[Pass::Only] };
+            let passes: &[Pass] =
+                if strip.twice { &[Pass::Far, Pass::Near] } else { &[Pass::Only] };
             for pass in passes {
                 for (c, weight) in rule {
                     let [z, dz] = crowded(strip.graded, *c);
@@ -344,7 +345,8 @@ impl Strips {
         // away from there both ends are goes about as these powers of how far they cross above that one.
         let twice = pass.abs();
         let inside = twice * self.touch;
-        let above = (height - self.lowest) * (1.0 / (-shape.b - self.lowest).max(f64::MIN_POSITIVE));
+        let above =
+            (height - self.lowest) * (1.0 / (-shape.b - self.lowest).max(f64::MIN_POSITIVE));
         let above = S::select(twice.gt(zero), above.max(zero).min(one), one);
         let (root, width) = (above.sqrt(), side - inside);
         let (fourth, close) = (root.sqrt(), inside - width * root * (above * 5.0 + 2.0));

@@ -10,7 +10,7 @@ use super::flow::{Flow, turn};
 use super::inflow::{Paths, WIDTH, Wide};
 use super::march::{Motion, Side};
 use super::matrix::turned;
-use super::quick::{Collocation, MOST_ITERATIONS, driven, share_out, solve};
+use super::quick::{Collocation, MOST_ITERATIONS, share_out};
 use super::{Pressure, Shape};
 use crate::quadrature::{Lagrange, MOST_NODES, Stieltjes, highest_polynomials, legendre};
 use bristle_kernel::{Logic, Planar};
@@ -415,7 +415,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
     #[inline(always)]
     fn along<const TURNED: bool>(&self, cells: &[Cell<S, N>]) -> [Wide; 5] {
         let zero = S::from(0.0);
-        let Collocation { a, b, tops: highest, .. } = self.collocation;
+        let Collocation { b, tops: highest, .. } = self.collocation;
         let m = self.motion.cast(S::from);
         let (mut z, mut sums) = ([zero; 2], [zero; 5]);
         for cell in cells {
@@ -435,7 +435,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
             if !TURNED || !self.felt {
                 rates = self.fading.at(&slip);
             }
-            let right = driven(a, cell.length, z, &drive);
+            let right = self.collocation.driven(cell.length, z, &drive);
             let mut stage = [z; N];
             for _ in 0..if TURNED && self.felt { MOST_ITERATIONS } else { 1 } {
                 if TURNED && self.felt {
@@ -447,7 +447,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
                     rates = self.fading.at(&felt);
                 }
                 let before = stage;
-                stage = solve(a, cell.length, &rates, right);
+                stage = self.collocation.solve(cell.length, &rates, right);
                 if TURNED && self.felt {
                     let mut change = zero;
                     for (now, before) in stage.iter().zip(&before) {
@@ -460,13 +460,8 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
                     }
                 }
             }
-            let mut gain = [zero; 2];
             let mut tops = [[zero; 2]; 2];
             for (i, node) in cell.nodes.iter().enumerate() {
-                for c in 0..2 {
-                    let rate = (-rates[i]).mul_add(stage[i][c], drive[i][c]);
-                    gain[c] = rate.mul_add(b[i], gain[c]);
-                }
                 let [x, y] = if TURNED { turned(turns[i], stage[i]) } else { stage[i] };
                 let [w, wx, wy] = node.weights;
                 sums[0] = w.mul_add(x, sums[0]);
@@ -482,7 +477,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize> Roll<'_, S, P, N> {
             let [w, wx, wy] = cell.weights;
             sums[3] = w.mul_add(held[0] + held[1], sums[3]);
             sums[4] = wx.mul_add(held[1], wy.mul_add(held[0], sums[4]));
-            z = [z[0] + cell.length * gain[0], z[1] + cell.length * gain[1]];
+            z = self.collocation.end(z, &stage);
         }
         simd::apart(sums).map(S::value)
     }

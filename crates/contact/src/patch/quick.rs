@@ -198,13 +198,27 @@ struct Sounding {
     across: [f64; 2],
 }
 
+/// Runs a block for each number below N, which is at most 8, as constants: inner loops that end at one of them are
+/// then unrolled.
+macro_rules! unrolled {
+    ($q:ident below $n:ident, [$($k:literal)*] $body:block) => {$({
+        const $q: usize = $k;
+        if $q < $n $body
+    })*};
+}
+
 /// A collocation rule in the scalar that it is used in, and its two highest polynomials at its nodes, of which K are
 /// worked out at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Collocation<S, const N: usize, const K: usize = N> {
     pub(crate) stages: Stages<N>,
-    pub(crate) a: [[S; N]; N],
     pub(crate) b: [S; N],
+    /// The inverse of a, and what its rows add up to.
+    inverse: [[S; N]; N],
+    rows: [S; N],
+    /// What stages and start weigh in the end, without their rates: bᵀa⁻¹ and what is left of 1.
+    ending: [S; N],
+    staying: S,
     pub(crate) tops: [[S; 2]; N],
     /// For every way in which nodes lie in a cell: where they are, dτ/dc over the length of the cell, the same with its sign
     /// changed, and their weights.
@@ -226,9 +240,98 @@ impl<S: Real, const N: usize, const K: usize> Collocation<S, N, K> {
                 [at, stretch, -stretch, b[i] * stretch].map(S::from)
             })
         });
-        let (a, b) = (a.map(|row| row.map(S::from)), b.map(S::from));
-        Collocation { a, b, tops, lie, stages }
+        let inverse = inverted(*a);
+        let ending: [f64; N] = std::array::from_fn(|j| (0..N).map(|i| b[i] * inverse[i][j]).sum());
+        Collocation {
+            rows: inverse.map(|row| S::from(row.iter().sum())),
+            inverse: inverse.map(|row| row.map(S::from)),
+            staying: S::from(1.0 - ending.iter().sum::<f64>()),
+            ending: ending.map(S::from),
+            b: b.map(S::from),
+            tops,
+            lie,
+            stages,
+        }
     }
+
+    /// What drives the stages of a cell into which z is carried: the right-hand side of [`solve`](Self::solve).
+    #[inline(always)]
+    pub(crate) fn driven(&self, length: S, z: [S; 2], drive: &[[S; 2]; N]) -> [[S; 2]; N] {
+        let mut right = *drive;
+        for i in 0..N {
+            for c in 0..2 {
+                right[i][c] = length.mul_add(drive[i][c], self.rows[i] * z[c]);
+            }
+        }
+        right
+    }
+
+    /// The stages of z′ = drive − forget z: z = z₀ + h a(drive − forget z), or (a⁻¹ + h diag(forget))z = a⁻¹z₀ + h drive,
+    /// of which all but a diagonal is known beforehand.
+    #[inline(always)]
+    pub(crate) fn solve(&self, length: S, forget: &[S; N], mut right: [[S; 2]; N]) -> [[S; 2]; N] {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let mut m = self.inverse;
+        for j in 0..N {
+            m[j][j] = length.mul_add(forget[j], m[j][j]);
+        }
+        let mut pivots = [zero; N];
+        unrolled!(Q below N, [0 1 2 3 4 5 6 7] {
+            pivots[Q] = one / m[Q][Q];
+            for i in Q + 1..N {
+                let factor = -(m[i][Q] * pivots[Q]);
+                for j in Q + 1..N {
+                    m[i][j] = factor.mul_add(m[Q][j], m[i][j]);
+                }
+                for c in 0..2 {
+                    right[i][c] = factor.mul_add(right[Q][c], right[i][c]);
+                }
+            }
+        });
+        unrolled!(Q below N, [7 6 5 4 3 2 1 0] {
+            for c in 0..2 {
+                let mut sum = right[Q][c];
+                // What was found last comes last: until then there is something else to add.
+                for j in (Q + 1..N).rev() {
+                    sum = (-m[Q][j]).mul_add(right[j][c], sum);
+                }
+                right[Q][c] = sum * pivots[Q];
+            }
+        });
+        right
+    }
+
+    /// The end of a cell of which the stages are known.
+    #[inline(always)]
+    pub(crate) fn end(&self, z: [S; 2], stages: &[[S; 2]; N]) -> [S; 2] {
+        let mut end = [self.staying * z[0], self.staying * z[1]];
+        for i in 0..N {
+            for c in 0..2 {
+                end[c] = stages[i][c].mul_add(self.ending[i], end[c]);
+            }
+        }
+        end
+    }
+}
+
+/// The inverse of a matrix of a Gauss rule, of which no pivot vanishes.
+fn inverted<const N: usize>(mut a: [[f64; N]; N]) -> [[f64; N]; N] {
+    let mut inverse = [[0.0; N]; N];
+    for (i, row) in inverse.iter_mut().enumerate() {
+        row[i] = 1.0;
+    }
+    for q in 0..N {
+        let scale = 1.0 / a[q][q];
+        (a[q], inverse[q]) = (a[q].map(|x| x * scale), inverse[q].map(|x| x * scale));
+        for i in (0..N).filter(|i| *i != q) {
+            let factor = a[i][q];
+            for j in 0..N {
+                a[i][j] -= factor * a[q][j];
+                inverse[i][j] -= factor * inverse[q][j];
+            }
+        }
+    }
+    inverse
 }
 
 /// What quick rules keep between evaluations.
@@ -383,7 +486,6 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize, const K: usize> Course<'_
     #[inline(always)]
     fn march<const STRAIGHT: bool>(&self, start: &Start<S>, cells: &Cells) -> [Wide; 5] {
         let (zero, one) = (S::from(0.0), S::from(1.0));
-        let Collocation { a, b, .. } = self.rule;
         let m = &self.motion;
         let (bent, turned) = (m.flow.phi1 != zero, m.phi2 != zero);
         let mut z = [zero; 2];
@@ -438,30 +540,15 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize, const K: usize> Course<'_
             if STRAIGHT || !self.felt {
                 forget = self.forget(&slip, lie);
             }
-            let mut right = [z; N];
-            let mut carried = z;
-            if STRAIGHT {
-                // v̄_x is the same all along, v̄_y rises by φ per metre: their integrals are known.
-                let first = m.slip(start.entry[0] - from, start.entry[1]);
-                let moved = |way: S| {
-                    let mean = m.phi.mul_add(way * 0.5, first[1]);
-                    [(-way).mul_add(first[0], z[0]), (-way).mul_add(mean, z[1])]
-                };
-                for i in 0..N {
-                    right[i] = moved(length * lie[i][0]);
+            for i in 0..N {
+                let against = lie[i][2];
+                drive[i] = [slip[i][0] * against, slip[i][1] * against];
+                if !STRAIGHT && turned {
+                    let ([c, s], [x, y]) = (turns[i], drive[i]);
+                    drive[i] = [c * x + s * y, c * y - s * x];
                 }
-                carried = moved(length);
-            } else {
-                for i in 0..N {
-                    let against = lie[i][2];
-                    drive[i] = [slip[i][0] * against, slip[i][1] * against];
-                    if turned {
-                        let ([c, s], [x, y]) = (turns[i], drive[i]);
-                        drive[i] = [c * x + s * y, c * y - s * x];
-                    }
-                }
-                right = driven(a, length, z, &drive);
             }
+            let right = self.rule.driven(length, z, &drive);
             let mut stage = [z; N];
             for _ in 0..if !STRAIGHT && self.felt { MOST_ITERATIONS } else { 1 } {
                 if !STRAIGHT && self.felt {
@@ -474,7 +561,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize, const K: usize> Course<'_
                     forget = self.forget(&felt, lie);
                 }
                 let before = stage;
-                stage = solve(a, length, &forget, right);
+                stage = self.rule.solve(length, &forget, right);
                 if !STRAIGHT && self.felt {
                     let mut change = zero;
                     for i in 0..N {
@@ -487,16 +574,8 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize, const K: usize> Course<'_
                     }
                 }
             }
-            let mut gain = [zero; 2];
             let mut tops = [[zero; 3]; 2];
             for i in 0..N {
-                for c in 0..2 {
-                    let rate = match STRAIGHT {
-                        true => -(forget[i] * stage[i][c]),
-                        false => (-forget[i]).mul_add(stage[i][c], drive[i][c]),
-                    };
-                    gain[c] = rate.mul_add(b[i], gain[c]);
-                }
                 let [x, y] = stage[i];
                 let [x, y] = match STRAIGHT {
                     false => {
@@ -520,7 +599,7 @@ impl<S: Prompt, P: Planar<S::Several>, const N: usize, const K: usize> Course<'_
             let [p, q] = tops;
             sums[3] += (p[0].abs() + p[1].abs()) + (q[0].abs() + q[1].abs());
             sums[4] += p[2].abs() + q[2].abs();
-            z = [length.mul_add(gain[0], carried[0]), length.mul_add(gain[1], carried[1])];
+            z = self.rule.end(z, &stage);
         }
         for sum in &mut sums {
             *sum = *sum * start.flux;
@@ -537,12 +616,13 @@ fn tell<'a>(
     stiffness: f64,
     least: f64,
 ) -> Sounding {
-    let mut total = [0.0; 5];
+    let mut totals = [Wide::from(0.0); 5];
     for s in sums {
         for k in 0..5 {
-            total[k] += s[k].0.iter().sum::<f64>();
+            totals[k] += s[k];
         }
     }
+    let total = totals.map(|t| t.0.iter().sum::<f64>());
     let (mut first, mut across) = (0, [0.0; 2]);
     for panel in panels {
         let mut tops = [[0.0f64; 3]; 2];
@@ -591,77 +671,6 @@ fn is_demanding(shape: &Shape) -> bool {
 /// Exponents of an ellipse and not much more.
 fn is_gentle(shape: &Shape) -> bool {
     shape.n.max(shape.m) < 4.5
-}
-
-/// z + h a drive: the right-hand side of [`solve`].
-#[inline(always)]
-pub(crate) fn driven<S: Real, const N: usize>(
-    a: &[[S; N]; N],
-    length: S,
-    z: [S; 2],
-    drive: &[[S; 2]; N],
-) -> [[S; 2]; N] {
-    let mut right = [z; N];
-    for i in 0..N {
-        let mut sum = [S::from(0.0); 2];
-        for j in 0..N {
-            sum = [drive[j][0].mul_add(a[i][j], sum[0]), drive[j][1].mul_add(a[i][j], sum[1])];
-        }
-        right[i] = [length.mul_add(sum[0], z[0]), length.mul_add(sum[1], z[1])];
-    }
-    right
-}
-
-/// Runs a block for each number below N, which is at most 8, as constants: inner loops that end at one of them are
-/// then unrolled.
-macro_rules! unrolled {
-    ($q:ident below $n:ident, [$($k:literal)*] $body:block) => {$({
-        const $q: usize = $k;
-        if $q < $n $body
-    })*};
-}
-
-/// (I + h a diag(forget)) z = right.
-#[inline(always)]
-pub(crate) fn solve<S: Real, const N: usize>(
-    a: &[[S; N]; N],
-    length: S,
-    forget: &[S; N],
-    mut right: [[S; 2]; N],
-) -> [[S; 2]; N] {
-    let (zero, one) = (S::from(0.0), S::from(1.0));
-    let mut m = [[zero; N]; N];
-    for j in 0..N {
-        let h = length * forget[j];
-        for i in 0..N {
-            m[i][j] = h * a[i][j];
-        }
-        m[j][j] += one;
-    }
-    let mut pivots = [zero; N];
-    unrolled!(Q below N, [0 1 2 3 4 5 6 7] {
-        pivots[Q] = one / m[Q][Q];
-        for i in Q + 1..N {
-            let factor = -(m[i][Q] * pivots[Q]);
-            for j in Q + 1..N {
-                m[i][j] = factor.mul_add(m[Q][j], m[i][j]);
-            }
-            for c in 0..2 {
-                right[i][c] = factor.mul_add(right[Q][c], right[i][c]);
-            }
-        }
-    });
-    unrolled!(Q below N, [7 6 5 4 3 2 1 0] {
-        for c in 0..2 {
-            let mut sum = right[Q][c];
-            // What was found last comes last: until then there is something else to add.
-            for j in (Q + 1..N).rev() {
-                sum = (-m[Q][j]).mul_add(right[j][c], sum);
-            }
-            right[Q][c] = sum * pivots[Q];
-        }
-    });
-    right
 }
 
 impl<B> Steady<B>
