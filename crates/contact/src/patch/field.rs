@@ -69,6 +69,9 @@ impl<S: Real> Motion<S> {
 /// With more nodes to a cell than this, interpolation between the nodes of two cells is no longer sound.
 const MOST_SHARED: usize = 4;
 
+/// Between how many rates a passage then interpolates at most.
+const MOST_INTERPOLATED: usize = MOST_SHARED + 1;
+
 /// At how many nodes friction is asked for at a time.
 const TOGETHER: usize = 6;
 
@@ -97,7 +100,7 @@ pub(crate) struct Field<T: Prompt> {
     stages: Stages<2>,
     rows: Vec<Row>,
     /// What rates at nodes weigh in mean and rise of hλ: for each passage of the first cell, and of any other.
-    shares: Vec<[[T::Number; 2]; MOST_SHARED + 1]>,
+    shares: Vec<[[T::Number; 2]; MOST_INTERPOLATED]>,
     /// [`Row::node`].
     ways: Vec<[T::Number; 2]>,
     /// What entry and onward velocity weigh in [`Turn::seen`] −hv̄: the one for each turn, the other for each row.
@@ -182,6 +185,8 @@ impl Bristles {
 pub(crate) enum Inputs {
     /// The same.
     Held,
+    /// Not much different.
+    Close,
     /// Others.
     New,
 }
@@ -334,7 +339,7 @@ impl<T: Prompt> Field<T> {
         if self.turned != motion.phi2 {
             self.turn(motion.phi2);
         }
-        if inputs == Inputs::New {
+        if inputs != Inputs::Held {
             self.unsettle();
         }
         self.held += 1;
@@ -371,22 +376,28 @@ impl<T: Prompt> Field<T> {
         let mut passages = std::mem::take(&mut self.alike);
         let shared = self.c.len() <= MOST_SHARED;
         if shared && felt {
-            if inputs == Inputs::New {
+            if inputs != Inputs::Held {
                 self.drive(&mut passages, &motion);
             }
-            self.look_ahead(&passages);
-        }
-        match (felt, self.c.len()) {
-            (false, _) if inputs == Inputs::Held => (),
-            (true, ..=2) => self.pass_by_nodes::<true, 3>(&mut passages, fading, &motion),
-            (false, ..=2) => self.pass_by_nodes::<false, 3>(&mut passages, fading, &motion),
-            (true, ..=MOST_SHARED) => {
-                self.pass_by_nodes::<true, { MOST_SHARED + 1 }>(&mut passages, fading, &motion)
+            // What is new altogether is foretold by passages that are foretold themselves.
+            for _ in 0..if inputs == Inputs::New { 2 } else { 1 } {
+                self.look_ahead(&passages);
+                match self.c.len() {
+                    ..=2 => self.pass_by_nodes::<true, 3>(&mut passages, fading, &motion),
+                    _ => self.pass_by_nodes::<true, MOST_INTERPOLATED>(
+                        &mut passages,
+                        fading,
+                        &motion,
+                    ),
+                }
             }
-            (false, ..=MOST_SHARED) => {
-                self.pass_by_nodes::<false, { MOST_SHARED + 1 }>(&mut passages, fading, &motion)
+        } else if !shared && (felt || inputs != Inputs::Held) {
+            self.pass_by_stages(&mut passages, fading, &motion, (felt, inputs));
+        } else if inputs != Inputs::Held {
+            match self.c.len() {
+                ..=2 => self.pass_by_nodes::<false, 3>(&mut passages, fading, &motion),
+                _ => self.pass_by_nodes::<false, MOST_INTERPOLATED>(&mut passages, fading, &motion),
             }
-            _ => self.pass_by_stages(&mut passages, fading, &motion, (felt, inputs)),
         }
         let sums = self.advance(&passages, if shared && felt { LINGER } else { 0 });
         self.alike = passages;
@@ -405,7 +416,7 @@ impl<T: Prompt> Field<T> {
         self.prepare(motion, inputs);
         let motion = motion.cast(T::from);
         let mut passages = std::mem::take(&mut self.any);
-        if felt || inputs == Inputs::New {
+        if felt || inputs != Inputs::Held {
             self.pass_any(&mut passages, bristle, &motion, (felt, inputs));
         }
         self.advance(&passages, 0);
@@ -720,7 +731,7 @@ fn both_from<S: Real>([x, y]: [f64; 2]) -> [S; 2] {
 
 /// How often passages by stages are worked out: twice where they depend on deflections that the first ones foretell.
 fn rounds(felt: bool, inputs: Inputs) -> usize {
-    if felt && inputs == Inputs::New { 2 } else { 1 }
+    if felt && inputs != Inputs::Held { 2 } else { 1 }
 }
 
 #[inline(always)]
@@ -764,10 +775,10 @@ fn rows(flow: &Flow<f64>, c: &[f64], starts: &[usize], step: f64) -> Vec<Row> {
 
 /// What λ at nodes weighs in mean and rise of hλ in a passage: of those of the first cell, which interpolate between the
 /// entry and all its nodes, then of those of others, which do between the two nodes at their ends and all between.
-fn shares(c: &[f64], step: f64) -> Vec<[[f64; 2]; MOST_SHARED + 1]> {
+fn shares(c: &[f64], step: f64) -> Vec<[[f64; 2]; MOST_INTERPOLATED]> {
     let between = |points: Vec<f64>, from: f64, to: f64| {
         let (basis, mut values) = (Lagrange::new(&points), vec![0.0; points.len()]);
-        let mut shares = [[0.0; 2]; MOST_SHARED + 1];
+        let mut shares = [[0.0; 2]; MOST_INTERPOLATED];
         for (u, w) in legendre(points.len()) {
             basis.at(from + (to - from) * u, &mut values);
             let weights = trend_weights(*u, *w);

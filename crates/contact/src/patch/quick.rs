@@ -754,7 +754,7 @@ where
                 Some(_) if !straight && is_gentle(&self.shape) => Some((LIGHT, HELD_GENTLE, 1.7)),
                 Some([x, y]) if !is_demanding(&self.shape) => {
                     let inside = turn > 0.05 && self.shape.contains(x, y);
-                    inside.then_some((LIGHT_BENT, across, 1.1))
+                    inside.then_some((LIGHT_BENT, across, 1.25))
                 }
                 _ => None,
             };

@@ -166,11 +166,15 @@ where
     /// vertical force of the patch.
     pub fn step(&mut self, rolling: &Rolling<f64>, load: f64) -> Wrench {
         let now = (motion(rolling), rolling.model);
-        let inputs = if self.last == Some(now) { Inputs::Held } else { Inputs::New };
+        let inputs = match self.last {
+            Some(last) if last == now => Inputs::Held,
+            Some((last, _)) if now.0.is_close_to(&last, &self.shape) => Inputs::Close,
+            _ => Inputs::New,
+        };
         self.last = Some(now);
         self.travelled += self.resolution.step;
         let felt = now.0.is_felt(rolling.model);
-        if inputs == Inputs::New {
+        if inputs != Inputs::Held {
             if let Bristles::Brief(field) = &self.field
                 && !self.is_brief(&now.0)
             {
@@ -276,6 +280,21 @@ fn lay(shape: &Shape, flow: &Flow<f64>, level: usize) -> Vec<Paths> {
 fn elastic(sums: [f64; 3], stiffness: f64) -> Wrench {
     let [x, y, m] = sums.map(|s| s * stiffness);
     [x, y, m, m]
+}
+
+impl Motion<f64> {
+    /// Whether slip, spin and speed differ by less than a tenth from others.
+    fn is_close_to(&self, other: &Self, shape: &Shape) -> bool {
+        const PART: f64 = 0.1;
+        let close = |a: f64, b: f64, size: f64| (a - b).abs() <= PART * size;
+        let spun = self.phi.abs() * (shape.a + shape.b);
+        let slip = self.sigma[0].hypot(self.sigma[1]) + spun;
+        close(self.sigma[0], other.sigma[0], slip)
+            && close(self.sigma[1], other.sigma[1], slip)
+            && close(self.phi, other.phi, self.phi.abs())
+            && close(self.phi2, other.phi2, self.phi2.abs())
+            && close(self.speed, other.speed, self.speed)
+    }
 }
 
 impl Flow<f64> {

@@ -110,6 +110,46 @@ fn steps_of_six_millimetres_reach_a_thousandth() {
     }
 }
 
+/// From rest, after a jump of slip and speed, and under slips that go to and fro from step to step.
+#[test]
+fn inputs_that_change_reach_a_thousandth_too() {
+    const STEP: f64 = 0.006;
+    let jump = |s: f64, r: Rolling<f64>| match s < 0.09 {
+        true => r,
+        false => Rolling { sigma_x: -0.3, sigma_y: 0.2, v_r: 0.6 * r.v_r, ..r },
+    };
+    let wave = |s: f64, r: Rolling<f64>| Rolling {
+        sigma_x: r.sigma_x * (20.0 * s).cos(),
+        sigma_y: r.sigma_y + 0.1 * (30.0 * s).sin(),
+        ..r
+    };
+    for (model, phi1, phi2) in [
+        (Model::Standard, 3.0, 0.0),
+        (Model::Linear, 3.0, 0.0),
+        (Model::Linear, 0.0, 3.0),
+        (Model::Semilinear, 0.0, 3.0),
+        (Model::Semilinear, 1.5, 1.5),
+    ] {
+        let r = Rolling { model, sigma_x: 0.08, sigma_y: 0.08, phi1, phi2, ..Rolling::start(()) };
+        for inputs in [&jump as &dyn Fn(f64, Rolling<f64>) -> Rolling<f64>, &wave] {
+            // Finer steps have the inputs of the coarse one that they are part of.
+            let run = |resolution: Resolution| -> Vec<[f64; 4]> {
+                let mut rolled =
+                    Rolled::new(&Patch::start(()), &bristle(), &r, resolution).unwrap();
+                let parts = (STEP / resolution.step).round() as usize;
+                let now = |k: usize| inputs((k as f64 + 0.5) * STEP, r);
+                let mut step =
+                    |k: usize| (0..parts).map(|_| rolled.step(&now(k), 1.0)).last().unwrap();
+                (0..45).map(&mut step).collect()
+            };
+            let coarse = run(Resolution { step: STEP, nodes: 2, level: 1 });
+            let fine = run(Resolution { step: STEP / 8.0, nodes: 3, level: 3 });
+            let off = apart(&coarse, &fine);
+            assert!(off < 1e-3, "{r:?}: {off:e}");
+        }
+    }
+}
+
 /// Bristles that prefer no direction share friction between nodes; with a damping of next to nothing, or more nodes
 /// than can share, each passage takes its own.
 #[test]
