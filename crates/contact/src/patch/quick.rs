@@ -257,7 +257,7 @@ impl<S: Real, const N: usize, const K: usize> Collocation<S, N, K> {
     /// What drives the stages of a cell into which z is carried: the right-hand side of [`solve`](Self::solve).
     #[inline(always)]
     pub(crate) fn driven(&self, length: S, z: [S; 2], drive: &[[S; 2]; N]) -> [[S; 2]; N] {
-        let mut right = *drive;
+        let mut right = [z; N];
         for i in 0..N {
             for c in 0..2 {
                 right[i][c] = length.mul_add(drive[i][c], self.rows[i] * z[c]);
@@ -778,7 +778,9 @@ where
                     singular,
                 ),
             }?;
-            let doubt = unsure * doubt(&found, HELD[if smooth { 0 } else { 1 }], across);
+            // Of 40,000 cases under random laws one, with bent paths over a steep outline, was off by 1.02 thousandths.
+            let steep = if straight || is_gentle(&self.shape) { 1.0 } else { 1.1 };
+            let doubt = steep * unsure * doubt(&found, HELD[if smooth { 0 } else { 1 }], across);
             // Not a number where there is no force.
             return (doubt <= 1.0).then(|| outcome(four(found.sums), 1e-3 * (0.8 + 0.2 * doubt)));
         }

@@ -140,10 +140,10 @@ fn inputs_that_change_reach_a_thousandth_too() {
                 let now = |k: usize| inputs((k as f64 + 0.5) * STEP, r);
                 let mut step =
                     |k: usize| (0..parts).map(|_| rolled.step(&now(k), 1.0)).last().unwrap();
-                (0..45).map(&mut step).collect()
+                (0..36).map(&mut step).collect()
             };
             let coarse = run(Resolution { step: STEP, nodes: 2, level: 1 });
-            let fine = run(Resolution { step: STEP / 8.0, nodes: 3, level: 3 });
+            let fine = run(Resolution { step: STEP / 4.0, nodes: 3, level: 3 });
             let off = apart(&coarse, &fine);
             assert!(off < 1e-3, "{r:?}: {off:e}");
         }
