@@ -51,8 +51,8 @@ pub const LEVELS: [Level; 7] = [
 pub(crate) const CAUTION: f64 = 4.0;
 
 /// The same where the finer rule is the third level: it is so much better than the second that of 1079 cases none
-/// was off by more than 1.1 times the difference.
-const CAUTION_OF_THIRD: f64 = 1.0;
+/// was off by more than 1.1 times the difference, and of 40,000 under random laws one by 1.33 times.
+const CAUTION_OF_THIRD: f64 = 1.5;
 
 /// An estimate never claims less than this part of the accuracy asked for: two rules may agree by chance. Of 1000
 /// random cases two did so to a hundredth of their error.
