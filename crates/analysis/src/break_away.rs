@@ -5,13 +5,13 @@
 //! the load rises (002 §4).
 use crate::System;
 use crate::cycle::Cycle;
-use crate::march::{Accuracy, Begin, Step, Watch, march};
+use crate::march::{Accuracy, Begin, march};
 use crate::periodic::presliding;
 use bristle_kernel::{AnyBristle, Bristle, Drive, Start};
 use bristle_ode::Failure;
 use bristle_system::mechanism::Mass;
 use bristle_system::signal::Points;
-use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use bristle_system::{AnyMechanism, AnySignal, Coupled, Step, Watch};
 use std::ops::ControlFlow;
 
 /// A break-away.
@@ -26,16 +26,20 @@ pub struct BreakAway {
 }
 
 /// The greatest force of an element that slides slowly or sticks, N.
-pub fn static_limit(model: &AnyBristle<f64>, load: f64) -> f64 {
+pub fn static_limit(model: &dyn Bristle<f64>, load: f64) -> f64 {
     let mut z = vec![0.0; model.states()];
     let steady = |v: f64, z: &mut [f64]| model.steady(&Drive::new(v, load), z);
-    let at_rest = model.limits(&Drive::new(0.0, load)).map_or(0.0, |[_, high]| high);
-    // Over places too, for models that depend on them, and committing on the way.
+    let still = Drive::new(0.0, load);
+    let still = Drive { mode: model.begin(&still, &z), ..still };
+    let at_rest = model.limits(&still).map_or(0.0, |[_, high]| high);
+    // Over places too, for models that depend on them.
     let mut at = Drive::new(1e-3, load);
+    at.mode = model.begin(&at, &z);
     let mut placed = 0.0f64;
-    for k in 0..400 {
+    let places = if model.positional() { 400 } else { 1 };
+    for k in 0..places {
         at.x = 1e-3 * f64::from(k) * core::f64::consts::SQRT_2;
-        at.memory = model.commit(&at, &z);
+        at.mode = model.commit(&at, &z);
         placed = placed.max(model.steady(&at, &mut z));
     }
     let speeds = (0..100).map(|k| 1e-9 * 10f64.powf(f64::from(k) / 12.5));
@@ -61,9 +65,9 @@ struct Gone {
     way: f64,
 }
 
-impl Watch for Gone {
+impl Watch<AnyMechanism<f64>> for Gone {
     fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
-        let x = system.contact(0, step.end, &step.at(step.end)).0.x;
+        let x = system.contact(step.mode, 0, step.end(), &step.at(step.end())).0.x;
         if x > self.way { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -78,7 +82,7 @@ pub fn break_away(
 ) -> Result<BreakAway, Failure> {
     let (system, end) = ramp(model, load, mass, rate);
     let begin = Begin::of(&system);
-    let mut cycle = Cycle::new(&system, &begin.y, 0.0);
+    let mut cycle = Cycle::new(&system, &begin, 0.0);
     let stiffness = presliding(model, load, 1.0)[0];
     let way = if stiffness > 0.0 { WAY * static_limit(model, load) / stiffness } else { 1e-2 };
     let accuracy = Accuracy { max_step: end / 64.0, max_steps: 100_000, ..tolerance.into() };

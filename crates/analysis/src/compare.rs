@@ -2,14 +2,14 @@
 //!
 //! Every model goes through the same tests at its own parameters: pulses below the static limit, a load that rises
 //! slowly and fast, a speed that changes, the search for energy, a second of stick-slip for its cost.
+use crate::System;
 use crate::audit::{Stick, Verdict, departure, passivity, rates, stick};
 use crate::break_away::{break_away, static_limit};
-use crate::march::{Accuracy, Begin, Step, Watch, march};
-use crate::{System, depends_on_position};
-use bristle_kernel::{AnyBristle, Start};
+use crate::march::{Accuracy, Begin, march};
+use bristle_kernel::{AnyBristle, Bristle, Start};
 use bristle_system::mechanism::SpringDrag;
 use bristle_system::signal::Constant;
-use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use bristle_system::{AnyMechanism, AnySignal, Coupled, Step, Watch};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -47,7 +47,7 @@ const MOST_STEPS: usize = 200_000;
 /// Counts steps.
 struct Count(usize);
 
-impl Watch for Count {
+impl Watch<AnyMechanism<f64>> for Count {
     fn step(&mut self, _system: &System, _step: &Step<'_>) -> ControlFlow<()> {
         self.0 += 1;
         ControlFlow::Continue(())
@@ -66,7 +66,7 @@ fn row(model: &AnyBristle<f64>, load: f64, done: &(dyn Fn() + Sync)) -> Row {
     let limit = static_limit(model, load);
     let mass = load / 9.81;
     // Where the force depends on position, so does the peak, and no one number says it.
-    let placed = depends_on_position(model);
+    let placed = model.positional();
     let force = |rate: &f64| {
         if placed {
             return None;

@@ -1,7 +1,9 @@
 //! What happens in a contact over a stretch of time: work, loops, harmonics, extremes.
 use crate::System;
-use crate::march::{MATRIX, NODES, Step, Watch};
+use crate::march::Begin;
 use bristle_num::Dual;
+use bristle_ode::tableau::{NODES, WEIGHTS};
+use bristle_system::{AnyMechanism, Mode, Step, Watch};
 use bristle_trace::Extreme;
 use nalgebra::Complex;
 use std::ops::ControlFlow;
@@ -29,9 +31,9 @@ impl Reach {
     }
 }
 
-impl Watch for Reach {
+impl Watch<AnyMechanism<f64>> for Reach {
     fn step(&mut self, _system: &System, step: &Step<'_>) -> ControlFlow<()> {
-        for (reach, y) in self.0.iter_mut().zip(step.at(step.end)) {
+        for (reach, y) in self.0.iter_mut().zip(step.at(step.end())) {
             *reach = reach.max(y.abs());
         }
         ControlFlow::Continue(())
@@ -67,20 +69,20 @@ type Value = fn(&Sample) -> f64;
 const LOOKS: usize = 4;
 
 /// The contact at one moment of a step, and dv/dt.
-fn look(system: &System, t: f64, y: &[f64]) -> (Sample, f64) {
+fn look(system: &System, mode: &Mode, t: f64, y: &[f64]) -> (Sample, f64) {
     type D = Dual<f64, 4>;
     let n = y.len();
     let mut dy = vec![0.0; n];
-    let force = system.flow(t, y, &mut dy)[0];
+    let force = system.flow(mode, t, y, &mut dy)[0];
     let along: Vec<D> = (0..n).map(|k| Dual { re: y[k], eps: [dy[k], 0.0, 0.0, 0.0] }).collect();
-    let at = system.contact(0, D::variable(t, 0), &along).0;
+    let at = system.contact(mode, 0, D::variable(t, 0), &along).0;
     (Sample { t, x: at.x.re, v: at.v.re, force }, at.v.eps[0])
 }
 
 impl Cycle {
     /// Before the run, with harmonics at ω, rad/s.
-    pub fn new(system: &System, y: &[f64], omega: f64) -> Self {
-        let (start, _) = look(system, 0.0, y);
+    pub fn new(system: &System, begin: &Begin, omega: f64) -> Self {
+        let (start, _) = look(system, &begin.mode(system), 0.0, &begin.y);
         Cycle {
             work: 0.0,
             lag: 0.0,
@@ -136,13 +138,13 @@ impl Cycle {
     }
 }
 
-impl Watch for Cycle {
+impl Watch<AnyMechanism<f64>> for Cycle {
     fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
-        let h = step.end - step.start;
+        let h = step.end() - step.start();
         let first = self.samples[0];
-        for (node, weight) in NODES.into_iter().zip(MATRIX[2]) {
-            let t = step.start + node * h;
-            let (sample, acceleration) = look(system, t, &step.at(t));
+        for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
+            let t = step.start() + node * h;
+            let (sample, acceleration) = look(system, step.mode, t, &step.at(t));
             let turn = Complex::from_polar(weight * h, -self.omega * t);
             self.work += weight * h * sample.force * sample.v;
             self.lag += weight * h * sample.force * acceleration;
@@ -151,8 +153,9 @@ impl Watch for Cycle {
             self.harmonic[1] += turn * (sample.x - first.x);
         }
         let places: Vec<f64> =
-            (0..=LOOKS).map(|k| step.start + h * k as f64 / LOOKS as f64).collect();
-        let seen: Vec<Sample> = places.iter().map(|t| look(system, *t, &step.at(*t)).0).collect();
+            (0..=LOOKS).map(|k| step.start() + h * k as f64 / LOOKS as f64).collect();
+        let seen: Vec<Sample> =
+            places.iter().map(|t| look(system, step.mode, *t, &step.at(*t)).0).collect();
         let columns: [(&mut Extreme, Value); 3] =
             [(&mut self.force, |s| s.force), (&mut self.x, |s| s.x), (&mut self.v, |s| s.v)];
         let mut turns = Vec::new();
@@ -166,18 +169,20 @@ impl Watch for Cycle {
                 // Between the looks it goes less far beyond the best one than that one is beyond others.
                 let margin = of(best) - of(lo).min(of(hi));
                 if margin > 0.0 && extreme.exceeded(found + sign * margin) {
-                    let inside = |t: f64| value(&look(system, t, &step.at(t)).0);
+                    let inside = |t: f64| value(&look(system, step.mode, t, &step.at(t)).0);
                     extreme.refine(sign, (places[best], found), [places[lo], places[hi]], inside);
                     turns.extend([extreme.t_min, extreme.t_max]);
                 }
             }
         }
         let mut all: Vec<Sample> = seen.into_iter().skip(1).collect();
-        let within = |t: &f64| *t > step.start && *t < step.end;
-        all.extend(turns.iter().filter(|t| within(t)).map(|t| look(system, *t, &step.at(*t)).0));
+        let within = |t: &f64| *t > step.start() && *t < step.end();
+        all.extend(
+            turns.iter().filter(|t| within(t)).map(|t| look(system, step.mode, *t, &step.at(*t)).0),
+        );
         all.sort_by(|a, b| a.t.total_cmp(&b.t));
         self.samples.extend(all);
-        self.duration = step.end;
+        self.duration = step.end();
         ControlFlow::Continue(())
     }
 }

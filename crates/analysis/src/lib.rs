@@ -31,21 +31,3 @@ pub use state_space::{Label, Mode, Response, StateSpace, bode, eigenvalues, spac
 
 /// A mechanism of the catalogue with friction models in its contacts.
 pub type System = bristle_system::Coupled<bristle_system::AnyMechanism<f64>>;
-
-/// Whether the force of a model depends on where it is, and not only on how it moves: such a model has no small
-/// motions about sliding, and periodic ones only where the body returns.
-pub fn depends_on_position(model: &bristle_kernel::AnyBristle<f64>) -> bool {
-    use bristle_kernel::{Bristle, Drive};
-    let mut z = vec![0.0; model.states()];
-    let mut at = Drive::new(0.1, 1.0);
-    model.steady(&at, &mut z);
-    let mut first = None;
-    // Along a way, because some models commit to what they pass; irrational places fall on no lattice.
-    (0..200).any(|k| {
-        at.x = 1e-3 * f64::from(k) * core::f64::consts::SQRT_2;
-        at.memory = model.commit(&at, &z);
-        let mut dz = vec![0.0; z.len()];
-        let here = (model.eval(&at, &z, &mut dz), dz);
-        *first.get_or_insert_with(|| here.clone()) != here
-    })
-}

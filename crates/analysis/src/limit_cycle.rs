@@ -10,14 +10,14 @@
 //! fold, as `implicit` does when its law falls faster than σ₁ damps, the derivative there goes as a square root and
 //! is known roughly: the cycle is found all the same, its multipliers are not exact.
 use crate::cycle::{Cycle, Reach};
-use crate::linearise::{drift, equilibrium, scales, system as linearise, under};
-use crate::march::{Accuracy, Begin, Step, Watch, march};
+use crate::linearise::{drift, equilibrium, input, system as linearise, under};
+use crate::march::{Accuracy, Begin, march};
 use crate::periodic::{CLOSED, NotPeriodic};
 use crate::sensitivity::{Sensitivity, rate};
-use crate::{System, depends_on_position, eigenvalues};
+use crate::{System, eigenvalues};
 use bristle_ode::Failure;
 use bristle_system::signal::Constant;
-use bristle_system::{AnySignal, Mechanism};
+use bristle_system::{AnyMechanism, AnySignal, Mechanism, Mode, Step, Watch};
 use nalgebra::{Complex, DMatrix, DVector};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 pub struct LimitCycle {
     /// T, s.
     pub period: f64,
-    /// State and memory on the section, with time begun anew.
+    /// State and mode on the section, with time begun anew.
     pub begin: Begin,
     /// ∂y(T)/∂y(0).
     pub monodromy: DMatrix<f64>,
@@ -51,10 +51,7 @@ pub enum NoCycle {
     /// The drive changes with time, so that the system has a clock of its own.
     Driven,
     /// The friction force depends on position.
-    Position {
-        /// The model.
-        model: &'static str,
-    },
+    Position,
     /// Shooting failed.
     NotPeriodic(NotPeriodic),
 }
@@ -72,9 +69,9 @@ impl fmt::Display for NoCycle {
                 "the drive must be constant and not zero, as in system.drive.model = \"constant\", for a system to \
                  have limit cycles of its own"
             ),
-            NoCycle::Position { model } => write!(
+            NoCycle::Position => write!(
                 f,
-                "the force of `{model}` depends on position: the body meets other bristles in every cycle, so that \
+                "the friction force depends on position: the body meets other bristles in every cycle, so that \
                  there is no limit cycle to shoot for; run it instead"
             ),
             NoCycle::NotPeriodic(why) => why.fmt(f),
@@ -103,24 +100,24 @@ struct Section {
 
 impl Section {
     /// How far beyond the section the state is, towards slipping.
-    fn beyond(&self, system: &System, t: f64, y: &[f64]) -> f64 {
-        let v = system.contact(0, t, y).0.v;
+    fn beyond(&self, system: &System, mode: &Mode, t: f64, y: &[f64]) -> f64 {
+        let v = system.contact(mode, 0, t, y).0.v;
         (v - self.at) * self.at.signum()
     }
 }
 
-impl Watch for Section {
+impl Watch<AnyMechanism<f64>> for Section {
     fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
         const LOOKS: usize = 8;
-        let mut from = step.start;
+        let mut from = step.start();
         for k in 1..=LOOKS {
-            let to = step.start + (step.end - step.start) * k as f64 / LOOKS as f64;
-            let beyond = self.beyond(system, to, &step.at(to)) > 0.0;
+            let to = step.start() + (step.end() - step.start()) * k as f64 / LOOKS as f64;
+            let beyond = self.beyond(system, step.mode, to, &step.at(to)) > 0.0;
             if beyond && self.below && to > self.after {
                 let (mut lo, mut hi) = (from, to);
                 for _ in 0..60 {
                     let middle = 0.5 * (lo + hi);
-                    let high = self.beyond(system, middle, &step.at(middle)) > 0.0;
+                    let high = self.beyond(system, step.mode, middle, &step.at(middle)) > 0.0;
                     *(if high { &mut hi } else { &mut lo }) = middle;
                 }
                 self.found = Some((hi, step.at(hi)));
@@ -145,14 +142,12 @@ const PATIENCE: f64 = 40.0;
 /// The drive's constant value, if a system with it may have limit cycles.
 fn speed(system: &System) -> Result<f64, NoCycle> {
     let mechanism = &system.mechanism;
-    let u = mechanism.input(0.0, 0);
-    let later = [0.37, 1.9, 11.3].map(|t| mechanism.input(t, 0));
-    if u == 0.0 || later.iter().any(|v| *v != u) || mechanism.switch(0).is_finite() {
+    let u = input(system);
+    if u == 0.0 || !mechanism.is_constant() {
         return Err(NoCycle::Driven);
     }
-    let model = system.friction(0);
-    if depends_on_position(model) {
-        return Err(NoCycle::Position { model: model.info().name });
+    if system.friction(0).positional() {
+        return Err(NoCycle::Position);
     }
     Ok(u)
 }
@@ -160,18 +155,19 @@ fn speed(system: &System) -> Result<f64, NoCycle> {
 /// The relative velocity of steady sliding.
 fn sliding(system: &System) -> f64 {
     let drift = drift(system);
-    let mut y = vec![0.0; system.states()];
-    system.initial(&mut y);
+    let mut y = system.initial();
     y[1] = drift[0];
-    system.contact(0, 0.0, &y).0.v
+    system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.v
 }
 
 /// A time in which something happens: that in which the drive loads the spring to what friction holds.
 fn usual_time(system: &System) -> f64 {
     let v = sliding(system).abs();
-    let load = system.contact(0, 0.0, &vec![0.0; system.states()]).0.load;
+    let y = vec![0.0; system.initial().len()];
+    let mode = system.begin(0.0, &y);
+    let load = system.contact(&mode, 0, 0.0, &y).0.load;
     let force = crate::break_away::static_limit(system.friction(0), load);
-    let slopes = crate::linearise::jacobian(system, 0.0, &vec![0.0; system.states()]);
+    let slopes = crate::linearise::jacobian(system, &mode, 0.0, &y);
     let stiffness = slopes[(1, 0)].abs();
     let swing = core::f64::consts::TAU / stiffness.sqrt();
     // In units of the mass, as the stiffness is.
@@ -184,8 +180,10 @@ fn mass(system: &System) -> f64 {
     let n = system.mechanism.quantities().len();
     let zero = vec![0.0; n];
     let (mut free, mut held) = (zero.clone(), zero.clone());
-    system.mechanism.rates(0.0, 0, &zero, &[0.0; 2], &mut free);
-    system.mechanism.rates(0.0, 0, &zero, &[1.0, 0.0], &mut held);
+    let mut force = vec![0.0; system.contacts()];
+    system.mechanism.rates(0.0, &[0], &zero, &force, &mut free);
+    force[0] = 1.0;
+    system.mechanism.rates(0.0, &[0], &zero, &force, &mut held);
     1.0 / (free[1] - held[1]).abs()
 }
 
@@ -203,7 +201,7 @@ fn next(
     for (y, s) in y.iter_mut().zip(drift(system)) {
         *y -= s * t;
     }
-    Ok((t, Begin { y, memory: end.memory }))
+    Ok((t, Begin { y, contacts: end.contacts }))
 }
 
 /// The stick-slip of a mass on a belt or on a spring that is dragged, from its initial state or `begin` on.
@@ -240,7 +238,7 @@ fn shoot(
     period: f64,
     tolerance: f64,
 ) -> Result<LimitCycle, NoCycle> {
-    let (n, drift, small) = (begin.y.len(), drift(system), scales(system));
+    let (n, drift, small) = (begin.y.len(), drift(system), system.small_values());
     let accuracy = Accuracy::from(tolerance);
     let (mut at, mut period) = (begin, period);
     let mut best: Option<(f64, f64, Begin, DMatrix<f64>)> = None;
@@ -251,7 +249,7 @@ fn shoot(
         let size: Vec<f64> = (0..n).map(|k| reach.0[k].max(1e-3 * small[k])).collect();
         let moved = DVector::from_fn(n, |k, _| (end.y[k] - at.y[k] - drift[k] * period) / size[k]);
         let gap = moved.amax();
-        let speed = rate(system, period, &end.y);
+        let speed = rate(system, &end.mode(system), period, &end.y);
         // The velocity stays on the section; in its place the period is unknown.
         let matrix = DMatrix::from_fn(n, n, |i, j| match j {
             1 => -(speed[i] - drift[i]) / size[i],
@@ -272,12 +270,12 @@ fn shoot(
         for k in (0..n).filter(|k| *k != 1) {
             at.y[k] += part * step[k] * size[k];
         }
-        at.memory = end.memory;
+        at.contacts = end.contacts;
         period += part * step[1];
     }
     match best {
         Some((gap, period, at, monodromy)) if gap <= CLOSED => {
-            let mut cycle = Cycle::new(system, &at.y, core::f64::consts::TAU / period);
+            let mut cycle = Cycle::new(system, &at, core::f64::consts::TAU / period);
             march(system, &at, period, accuracy, &mut cycle)?;
             Ok(found(system, at, period, gap, monodromy, cycle))
         }

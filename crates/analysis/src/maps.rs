@@ -2,7 +2,8 @@
 //! paper 004.
 use bristle_contact::patch::{Refused, Rolling, Steady};
 use bristle_kernel::AnyPlanar;
-use bristle_rotating::{Body, Chattering, Equilibria, Friction, Hysteresis};
+use bristle_ode::Failure;
+use bristle_rotating::{Body, Equilibria, Friction, Hysteresis};
 use bristle_trace::Trace;
 
 /// The equilibria of a body that is tied to a wall, over `count` positions from `from` to `to`, m: columns `x`, and
@@ -42,7 +43,7 @@ pub struct HysteresisMap {
 }
 
 /// The map from force to position over one cycle of a sine, 001 §3.3; nothing for a body that is dragged.
-pub fn hysteresis(body: Body, friction: Friction) -> Option<Result<HysteresisMap, Chattering>> {
+pub fn hysteresis(body: Body, friction: Friction) -> Option<Result<HysteresisMap, Failure>> {
     let found = Hysteresis::new(body, friction)?;
     Some(found.map(|found| {
         let mut table = Trace::new([("u", "N"), ("x", "m")]);

@@ -8,15 +8,14 @@
 //! that takes thousands of periods to settle costs no more than another. Positions on which nothing depends need
 //! not return; what they gain in a period is the drift.
 use crate::cycle::{Cycle, Reach};
-use crate::linearise::scales;
-use crate::march::{Accuracy, Begin, Blind, march};
+use crate::march::{Accuracy, Begin, march};
 use crate::sensitivity::Sensitivity;
 use crate::{System, eigenvalues};
 use bristle_kernel::{AnyBristle, Start};
 use bristle_ode::Failure;
 use bristle_system::mechanism::Prescribed;
 use bristle_system::signal::Sine;
-use bristle_system::{AnyMechanism, AnySignal, Coupled, Mechanism};
+use bristle_system::{AnyMechanism, AnySignal, Coupled};
 use core::f64::consts::{FRAC_PI_2, TAU};
 use nalgebra::{Complex, DMatrix, DVector};
 use std::fmt;
@@ -26,7 +25,7 @@ use std::fmt;
 pub struct Periodic {
     /// T, s.
     pub period: f64,
-    /// State and memory at t = 0.
+    /// State and mode at t = 0.
     pub begin: Begin,
     /// What each state gains in a period: 0 but for positions that nothing depends on.
     pub drift: Vec<f64>,
@@ -71,7 +70,7 @@ pub enum NotPeriodic {
         /// The gap.
         gap: f64,
     },
-    /// The states return and the discrete memory does not.
+    /// The states return and the mode of a contact does not.
     Memory,
 }
 
@@ -121,11 +120,11 @@ pub fn periodic(
     accuracy: impl Into<Accuracy>,
 ) -> Result<Periodic, NotPeriodic> {
     let begin = begin.cloned().unwrap_or_else(|| Begin::of(system));
-    let small = scales(system);
+    let small = system.small_values();
     let n = begin.y.len();
     let accuracy = accuracy.into();
     let accuracy = Accuracy { max_step: accuracy.max_step.min(period / STEPS), ..accuracy };
-    let (_, mut at) = march(system, &begin, WARM_UP * period, accuracy, &mut Blind)?;
+    let (_, mut at) = march(system, &begin, WARM_UP * period, accuracy, &mut ())?;
     let mut best: Option<(f64, Begin, DMatrix<f64>, Vec<f64>)> = None;
     let (mut vain, mut iterations) = (0, 0);
     while iterations < ITERATIONS && vain < VAIN {
@@ -138,7 +137,7 @@ pub fn periodic(
         let gap = kept.iter().map(|k| (moved[*k] / size[*k]).abs()).fold(0.0, f64::max);
         let step = step(&sensitivity.matrix, &kept, &moved, &size);
         let next = (0..n).map(|k| at.y[k] + step[k]).collect();
-        if end.memory == at.memory && best.as_ref().is_none_or(|b| gap < b.0) {
+        if end.contacts == at.contacts && best.as_ref().is_none_or(|b| gap < b.0) {
             best = Some((gap, at, sensitivity.matrix, moved));
             vain = 0;
         } else {
@@ -149,13 +148,13 @@ pub fn periodic(
             break;
         }
         // A model that is elsewhere after a period begins there.
-        at = Begin { y: next, memory: end.memory };
+        at = Begin { y: next, contacts: end.contacts };
     }
     let Some((gap, begin, monodromy, moved)) = best else { return Err(NotPeriodic::Memory) };
     if gap > CLOSED {
         return Err(NotPeriodic::Open { gap });
     }
-    let mut cycle = Cycle::new(system, &begin.y, TAU / period);
+    let mut cycle = Cycle::new(system, &begin, TAU / period);
     march(system, &begin, period, accuracy, &mut cycle)?;
     let kept = returning(&monodromy);
     let inner = DMatrix::from_fn(kept.len(), kept.len(), |i, j| monodromy[(kept[i], kept[j])]);
@@ -241,21 +240,4 @@ pub fn presliding(model: &AnyBristle<f64>, load: f64, frequency: f64) -> [f64; 2
     let omega = TAU * frequency;
     let stiffness = element(model, &point).response(0, 0, omega) * Complex::new(0.0, omega);
     [stiffness.re, stiffness.im / omega]
-}
-
-/// The mechanism's drive has this period, if it repeats.
-pub fn drive_period(system: &System) -> Option<f64> {
-    use bristle_kernel::{Field, Group, Params};
-    let mut period = None;
-    system.mechanism.clone().visit(Group::default(), &mut |visit| {
-        let key = format!("{}{}", visit.group, visit.param.name);
-        if let Field::Number(x) = visit.field {
-            match key.as_str() {
-                "drive.frequency" => period = Some(1.0 / *x),
-                "drive.period" => period = Some(*x),
-                _ => {}
-            }
-        }
-    });
-    period.filter(|_| system.mechanism.contacts().len() == 1)
 }

@@ -11,8 +11,10 @@
 //! Leine, H. Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, chapter 7).
 use crate::System;
 use crate::linearise::jacobian;
-use crate::march::{MATRIX, NODES, Step, Watch};
 use bristle_num::Dual;
+use bristle_ode::System as _;
+use bristle_ode::tableau::{MATRIX, NODES};
+use bristle_system::{AnyMechanism, Mode, Step, Watch};
 use nalgebra::{DMatrix, DVector};
 use std::ops::ControlFlow;
 
@@ -32,20 +34,20 @@ impl Sensitivity {
 }
 
 /// The rates at one moment.
-pub fn rate(system: &System, t: f64, y: &[f64]) -> DVector<f64> {
+pub fn rate(system: &System, mode: &Mode, t: f64, y: &[f64]) -> DVector<f64> {
     let mut dy = vec![0.0; y.len()];
-    system.flow(t, y, &mut dy);
+    system.flow(mode, t, y, &mut dy);
     DVector::from_vec(dy)
 }
 
-impl Watch for Sensitivity {
+impl Watch<AnyMechanism<f64>> for Sensitivity {
     fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
         let n = self.matrix.nrows();
-        let h = step.end - step.start;
+        let h = step.end() - step.start();
         let mut matrix = DMatrix::identity(3 * n, 3 * n);
         for (j, node) in NODES.iter().enumerate() {
-            let t = step.start + node * h;
-            let slopes = jacobian(system, t, &step.at(t));
+            let t = step.start() + node * h;
+            let slopes = jacobian(system, step.mode, t, &step.at(t));
             for i in 0..3 {
                 let mut block = matrix.view_mut((i * n, j * n), (n, n));
                 block -= &slopes * (h * MATRIX[i][j]);
@@ -59,24 +61,26 @@ impl Watch for Sensitivity {
             // The last stage is the end of the step.
             self.matrix.copy_from(&stages.view((2 * n, 0), (n, n)));
         }
-        self.landing = step.landed.map(|event| {
-            let (t, y) = (step.end, step.at(step.end));
+        self.landing = step.fired.iter().position(|fired| *fired).map(|event| {
+            let (t, y) = (step.end(), step.at(step.end()));
             let slope = |seed: Option<usize>| {
                 let seeded = |own: bool| [f64::from(own), 0.0, 0.0, 0.0];
                 let clock = Dual { re: t, eps: seeded(seed.is_none()) };
                 let along: Vec<Dual<f64, 4>> =
                     (0..n).map(|k| Dual { re: y[k], eps: seeded(seed == Some(k)) }).collect();
-                system.event_in(event.index, clock, &along).eps[0]
+                let mut guards = vec![Dual::from(0.0); system.guards()];
+                system.contact_guards(step.mode, clock, &along, &mut guards);
+                guards[event].eps[0]
             };
             let gradient = DVector::from_fn(n, |k, _| slope(Some(k)));
-            (rate(system, t, &y), gradient, slope(None))
+            (rate(system, step.mode, t, &y), gradient, slope(None))
         });
         ControlFlow::Continue(())
     }
 
-    fn arrived(&mut self, system: &System, t: f64, y: &[f64]) {
+    fn arrived(&mut self, system: &System, mode: &Mode, t: f64, y: &[f64]) {
         let Some((before, gradient, by_time)) = self.landing.take() else { return };
-        let after = rate(system, t, y);
+        let after = rate(system, mode, t, y);
         let jump = &after - &before;
         // Across a kink, where only the slope of the rate changes, what is left is rounding.
         if (0..y.len()).all(|k| jump[k].abs() <= 1e-9 * (before[k].abs() + after[k].abs())) {

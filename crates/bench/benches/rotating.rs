@@ -2,7 +2,7 @@
 //! frequency. `cargo bench -p bristle-bench --bench rotating`
 use bristle_kernel::Start;
 use bristle_kernel::bristle::{Rotating, RotatingDiscontinuous};
-use bristle_rotating::{Body, Event, Friction, Run};
+use bristle_rotating::{Body, Event, Friction, Push, Run};
 use std::f64::consts::TAU;
 use std::hint::black_box;
 use std::time::Instant;
@@ -22,12 +22,9 @@ fn fastest(runs: usize, mut run: impl FnMut()) -> f64 {
 fn dragged(bristles: f64, x: f64) -> Run {
     let m = RotatingDiscontinuous::start(());
     let m = RotatingDiscontinuous { d: bristles * m.delta, ..m };
-    let mut run = Run::new(Body::dragged(1.0, 1.0, 0.002), Friction::Discontinuous(m), x, 0.0);
     // The spring is slack where the body is set down.
-    if let bristle_rotating::Push::Ramp { from, .. } = &mut run.body.push {
-        *from = x;
-    }
-    run
+    let push = Push::Ramp { from: x, rate: 0.002 };
+    Run::new(Body { push, ..Body::dragged(1.0, 1.0, 0.002) }, Friction::Discontinuous(m), x, 0.0)
 }
 
 fn slips(mut run: Run, count: usize) -> usize {

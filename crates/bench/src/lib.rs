@@ -7,7 +7,8 @@
 pub mod upwind;
 
 use bristle_kernel::{
-    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Cast, Drive, Real, Slip, Start, Update,
+    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Cast, Drive, Mode, Real, Slip, Start,
+    Update,
     bristle::{Frbd, FrbdPlanar, LuGre},
     law::Stribeck,
     matrix::Isotropic,
@@ -183,9 +184,7 @@ fn situation<V: Slip<f64>>(model: &impl Bristle<f64, V>, i: usize) -> (Drive<f64
     let mut z = vec![0.0; model.states()];
     model.steady(&at, &mut z);
     z.iter_mut().for_each(|z| *z *= 2.0 * spread(5 * i, 0.4) - 1.0);
-    for _ in 0..2 {
-        at.memory = model.commit(&at, &z);
-    }
+    at.mode = model.begin(&at, &z);
     (at, z)
 }
 
@@ -203,7 +202,10 @@ fn batch<S: Number, V: Slip<f64>, W: Slip<S>, M: Bristle<S, W>>(
             x: W::from_fn(|k| S::pack(|l| own[l].0.x.get(k))),
             v: W::from_fn(|k| S::pack(|l| own[l].0.v.get(k))),
             load: S::pack(|l| own[l].0.load),
-            memory: std::array::from_fn(|k| S::pack(|l| own[l].0.memory[k])),
+            mode: Mode {
+                way: S::pack(|l| own[l].0.mode.way),
+                index: std::array::from_fn(|k| S::pack(|l| own[l].0.mode.index[k])),
+            },
             injection: W::from_fn(|k| S::pack(|l| own[l].0.injection.get(k))),
         });
         z.extend((0..states).map(|k| S::pack(|l| own[l].1[k])));

@@ -3,15 +3,15 @@ use crate::run::{parameters, short, watch};
 use crate::subject::{Load, What, in_a_plane};
 use crate::work::{Progress, Threads};
 use crate::{Outcome, Trouble};
+use bristle_analysis::Sample;
 use bristle_analysis::audit::dissipation::{self, Form, Least};
 use bristle_analysis::audit::{self, Audit, Holds, LineAudit, Verdict};
 use bristle_analysis::march::Accuracy;
 use bristle_analysis::periodic::{hysteresis, lag};
-use bristle_analysis::{Sample, depends_on_position};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::{AnyBristle, Bristle, Drive};
+use bristle_kernel::{AnyBristle, Bristle, Drive, Mode};
 use bristle_rotating::Friction;
-use bristle_scenario::{Outcome as Run, Scenario, Subject, line, simulate};
+use bristle_scenario::{OnImbalance, Outcome as Run, Scenario, Subject, line, simulate};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -52,9 +52,10 @@ pub fn run(args: &Args) -> Outcome {
         Subject::System(scenario) => {
             args.load.refuse()?;
             let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
-            let load = system.contact(0, 0.0, &y).0.load;
+            let load = system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load;
             let progress = args.begin()?;
-            let ran = simulate(&scenario, &mut watch(&progress, scenario.run.end));
+            let ran =
+                simulate(&scenario, OnImbalance::Mark, &mut watch(&progress, scenario.run.end));
             let ran = ran.map_err(|stopped| Trouble::Run(stopped.to_string()))?;
             of_model(what, &scenario.friction, load, Some((&scenario, &ran)))
         }
@@ -274,7 +275,7 @@ fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Vec<Sample>)> {
         let found = hysteresis(model, found.load, amplitude, 1.0, accuracy).ok()?;
         Some((format!("A = {amplitude:.1e} m"), found.cycle.samples))
     });
-    let frequencies: &[f64] = if depends_on_position(model) { &[] } else { &[1.0, 10.0, 50.0] };
+    let frequencies: &[f64] = if model.positional() { &[] } else { &[1.0, 10.0, 50.0] };
     let over_velocity = frequencies.iter().filter_map(|f| {
         let found = lag(model, found.load, 0.015, 0.014, *f, accuracy).ok()?;
         Some((format!("{f} Hz"), found.cycle.samples))
@@ -297,11 +298,18 @@ fn forth_and_back(model: &AnyBristle<f64>, load: f64, spacing: f64) -> Vec<Sampl
         at.v = if place < half { SLOWLY } else { -SLOWLY };
         // Between the places at which bristles meet, where the force jumps.
         at.x = step * (if place < half { place } else { 2 * half - place } as f64 + 0.5);
-        at.memory = model.commit(&at, &z);
+        at.mode = if k == 0 { model.begin(&at, &z) } else { turned(model, &at, &z) };
         let force = model.eval(&at, &z, &mut vec![0.0; z.len()]);
         samples.push(Sample { t: step * k as f64 / SLOWLY, x: at.x, v: at.v, force });
     }
     samples.split_off(2 * half)
+}
+
+/// The mode on the way: a model that is set-valued at rest turns with the motion.
+fn turned(model: &AnyBristle<f64>, at: &Drive<f64>, z: &[f64]) -> Mode<f64> {
+    let turns = model.limits(at).is_some() && at.v * at.mode.way < 0.0;
+    let mode = if turns { model.depart(at, at.v.signum()) } else { at.mode };
+    model.commit(&Drive { mode, ..*at }, z)
 }
 
 fn draw(found: &Audit, loops: &[(String, Vec<Sample>)]) -> (Trace, Figure) {

@@ -3,11 +3,12 @@ use crate::run::{parameters, short};
 use crate::subject::What;
 use crate::{Outcome, Trouble};
 use bristle_analysis::limit_cycle::{NoCycle, Vanishing, limit_cycle, vanishing};
-use bristle_analysis::march::{Begin, MOST_STATES, NOTHING};
-use bristle_analysis::periodic::{drive_period, periodic};
+use bristle_analysis::march::Begin;
+use bristle_analysis::periodic::periodic;
 use bristle_analysis::{Complex, Cycle, System};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_scenario::{Scenario, Subject};
+use bristle_system::{Mechanism, Units};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -34,26 +35,22 @@ pub fn run(args: &Args) -> Outcome {
         ));
     };
     let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
-    if y.len() > MOST_STATES {
-        let text =
-            format!("it has {} states, more than {MOST_STATES}; take fewer branches", y.len());
-        return Err(what.refused(&text));
-    }
-    let begin = Begin { y, memory: NOTHING };
-    let found = match drive_period(&system) {
+    let begin = Begin::at(&system, y);
+    let period = system.mechanism.period().filter(|_| system.contacts() == 1);
+    let found = match period {
         Some(period) => {
             let _progress = what.begin("cycle")?;
             driven(&system, &begin, period).map_err(Trouble::Run)?
         }
-        None if !matches!(scenario.mechanism.info().name, "belt" | "spring_drag") => {
-            let text = "only a belt or a dragged spring moves in cycles of its own: take system.model = \"belt\" or \
+        None if !system.mechanism.self_excited() => {
+            let text = "nothing drags it along, so that it has no cycles of its own: take system.model = \"belt\" or \
                         \"spring_drag\", or system.drive.model = \"sine\" or \"pulses\"";
             return Err(what.refused(text));
         }
         None => {
             let _progress = what.begin("cycle")?;
             by_itself(&system, &begin).map_err(|e| match e {
-                NoCycle::Driven | NoCycle::Position { .. } => what.refused(&e.to_string()),
+                NoCycle::Driven | NoCycle::Position => what.refused(&e.to_string()),
                 other => Trouble::Run(other.to_string()),
             })?
         }
@@ -64,12 +61,13 @@ pub fn run(args: &Args) -> Outcome {
         text += &format!("{}\n", scenario.title);
     }
     text += &format!("{name} with {friction}, {}\n\n", found.kind);
-    for (label, said) in found.said() {
+    let units = system.mechanism.contacts()[0].units;
+    for (label, said) in found.said(units) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{label:16} {said}");
     }
-    let (table, figure) = draw(&scenario, &found);
-    what.finish("cycle", text, &found.json(&scenario), ("cycle.csv", &table), &figure)
+    let (table, figure) = draw(&scenario, units, &found);
+    what.finish("cycle", text, &found.json(&scenario, units), ("cycle.csv", &table), &figure)
 }
 
 /// A motion that repeats.
@@ -122,7 +120,8 @@ fn by_itself(system: &System, begin: &Begin) -> Result<Found, NoCycle> {
 }
 
 impl Found {
-    fn said(&self) -> Vec<(&'static str, String)> {
+    fn said(&self, units: Units) -> Vec<(&'static str, String)> {
+        let Units { position, velocity, force } = units;
         let number = |m: &Complex<f64>| match m.im {
             0.0 => format!("{:.3e}", m.re),
             im => format!("{:.3e} {} {:.3e}i", m.re, if im < 0.0 { '−' } else { '+' }, im.abs()),
@@ -132,13 +131,17 @@ impl Found {
         let attracts = if largest < 1.0 { "it attracts" } else { "it repels" };
         let mut said = vec![
             ("period", format!("{:.10} s", self.period)),
-            ("amplitude", format!("{} m", short(self.amplitude))),
+            ("amplitude", format!("{} {position}", short(self.amplitude))),
         ];
         said.extend(self.stuck.map(|part| ("sticks for", format!("{:.1} % of it", 100.0 * part))));
         said.extend([
             (
                 "force",
-                format!("{} to {} N", short(self.cycle.force.min), short(self.cycle.force.max)),
+                format!(
+                    "{} to {} {force}",
+                    short(self.cycle.force.min),
+                    short(self.cycle.force.max)
+                ),
             ),
             ("friction takes", format!("{} J a cycle", short(self.cycle.work))),
             ("multipliers", format!("{}: {attracts}", all.join(", "))),
@@ -151,40 +154,52 @@ impl Found {
                 let (there, gone) = (short(end.there), short(end.gone));
                 said.push((
                     "ends between",
-                    format!("{there} m/s, where it is still found, and {gone} m/s"),
+                    format!("{there} {velocity}, where it is still found, and {gone} {velocity}"),
                 ));
                 if let Some(v) = end.stable_above {
-                    said.push(("", format!("steady sliding is stable above {} m/s", short(v))));
+                    said.push((
+                        "",
+                        format!("steady sliding is stable above {} {velocity}", short(v)),
+                    ));
                 }
             }
         }
         said
     }
 
-    fn json(&self, scenario: &Scenario) -> Value {
+    fn json(&self, scenario: &Scenario, units: Units) -> Value {
         let (mechanism, friction) = (&scenario.mechanism, &scenario.friction);
+        let [position, force] = [units.position, units.force].map(|unit| unit.replace('*', ""));
+        let speed = |name: &str| match units.velocity {
+            "m/s" => format!("{name}_mps"),
+            unit => format!("{name}_{}", unit.replace("/", "p")),
+        };
+        let ends = self.end.as_ref().and_then(|end| end.as_ref().ok()).map(|end| {
+            let (there, gone, stable) = (speed("there"), speed("gone"), speed("stable_above"));
+            json!({ there: end.there, gone: end.gone, stable: end.stable_above })
+        });
+        let (amplitude, range) = (format!("amplitude_{position}"), format!("force_{force}"));
         json!({
             "bristle": env!("CARGO_PKG_VERSION"),
             "title": scenario.title,
             "system": { "model": mechanism.info().name, "parameters": parameters(mechanism) },
             "friction": { "model": friction.info().name, "parameters": parameters(friction) },
             "period_s": self.period,
-            "amplitude_m": self.amplitude,
+            amplitude: self.amplitude,
             "stuck": self.stuck,
-            "force_N": [self.cycle.force.min, self.cycle.force.max],
+            range: [self.cycle.force.min, self.cycle.force.max],
             "work_J": self.cycle.work,
             "multipliers": self.multipliers.iter().map(|m| [m.re, m.im]).collect::<Vec<_>>(),
             "gap": self.gap,
-            "ends": self.end.as_ref().and_then(|end| end.as_ref().ok()).map(|end| json!({
-                "there_mps": end.there, "gone_mps": end.gone, "stable_above_mps": end.stable_above,
-            })),
+            "ends": ends,
         })
     }
 }
 
 /// Phase portrait and friction force.
-fn draw(scenario: &Scenario, found: &Found) -> (Trace, Figure) {
-    let mut table = Trace::new([("t", "s"), ("x", "m"), ("v", "m/s"), ("F", "N")]);
+fn draw(scenario: &Scenario, units: Units, found: &Found) -> (Trace, Figure) {
+    let Units { position: place, velocity: speed, force: load } = units;
+    let mut table = Trace::new([("t", "s"), ("x", place), ("v", speed), ("F", load)]);
     let samples = &found.cycle.samples;
     // In the frame in which the motion closes.
     let ends = samples.first().zip(samples.last());
@@ -196,9 +211,9 @@ fn draw(scenario: &Scenario, found: &Found) -> (Trace, Figure) {
     let panel = |x: (&str, Axis), y: (&str, Axis)| {
         Panel::new(x.1, y.1).with(Series::new("", column(x.0), column(y.0)))
     };
-    let position = || ("x", Axis::new("position x in its frame", "m"));
-    let velocity = || ("v", Axis::new("relative velocity v", "m/s"));
-    let force = || ("F", Axis::new("friction force F", "N"));
+    let position = || ("x", Axis::new("position x in its frame", place));
+    let velocity = || ("v", Axis::new("relative velocity v", speed));
+    let force = || ("F", Axis::new("friction force F", load));
     let time = || ("t", Axis::new("time t", "s"));
     let panels = [
         panel(position(), velocity()),

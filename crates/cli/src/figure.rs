@@ -37,7 +37,9 @@ fn panel(scenario: &Scenario, trace: &Trace, asked: &Asked) -> Panel {
 
 /// The force of steady sliding at the velocities that were reached, under the load at the beginning.
 fn law(scenario: &Scenario, v: &[f64]) -> Series {
-    let load = scenario.system().map_or(0.0, |(system, y)| system.contact(0, 0.0, &y).0.load);
+    let load = scenario
+        .system()
+        .map_or(0.0, |(system, y)| system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load);
     let [low, high] = v.iter().fold([0.0f64; 2], |[l, h], v| [l.min(*v), h.max(*v)]);
     let model = &scenario.friction;
     let mut z = vec![0.0; model.states()];

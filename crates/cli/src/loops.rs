@@ -7,8 +7,7 @@ use bristle_analysis::break_away::static_limit;
 use bristle_analysis::march::Accuracy;
 use bristle_analysis::periodic::{Periodic, hysteresis, presliding};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::AnyBristle;
-use bristle_rotating::Friction;
+use bristle_kernel::{AnyBristle, Bristle};
 use bristle_scenario::Subject;
 use bristle_trace::Trace;
 use serde_json::{Value, json};
@@ -42,7 +41,7 @@ pub fn run(args: &Args) -> Outcome {
         Subject::System(scenario) => {
             args.load.refuse()?;
             let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
-            (scenario.friction.clone(), system.contact(0, 0.0, &y).0.load)
+            (scenario.friction.clone(), system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load)
         }
         Subject::Line(_) => {
             return Err(
@@ -51,7 +50,7 @@ pub fn run(args: &Args) -> Outcome {
         }
         Subject::Plane(model) => return Err(in_a_plane("loop", model.info().name)),
     };
-    if Friction::of(&model).is_some() {
+    if model.positional() {
         let text = "its force depends on position: `bristle audit` shows it forth and back, `bristle map` its hysteresis";
         return Err(what.refused(text));
     }

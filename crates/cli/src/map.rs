@@ -6,6 +6,7 @@ use bristle_analysis::maps::{equilibria, hysteresis};
 use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
 use bristle_rotating::{Body, Friction};
 use bristle_scenario::Subject;
+use bristle_system::Mechanism;
 use bristle_trace::Trace;
 use serde_json::json;
 
@@ -35,22 +36,11 @@ pub fn run(args: &Args) -> Outcome {
         return Err(what.refused(&text));
     };
     let values = parameters(&scenario.mechanism);
-    let number = |key: &str| values[key].as_f64();
-    let body = match (
-        number("mass"),
-        number("stiffness"),
-        number("drive.amplitude"),
-        number("drive.frequency"),
-    ) {
-        (Some(mass), Some(stiffness), Some(amplitude), Some(frequency)) => {
-            Body::tied(mass, stiffness, amplitude, core::f64::consts::TAU * frequency)
-        }
-        _ => {
-            let text =
-                "system.model must be \"mass\" with a spring, and system.drive.model \"sine\"";
-            return Err(what.refused(text));
-        }
-    };
+    let text = "a map is of a mass with a spring under a sine about zero that begins there: system.model = \"mass\" with \
+                stiffness, system.drive = { model = \"sine\", mean = 0, angle = 0 }";
+    let Some(tied) = scenario.mechanism.tied() else { return Err(what.refused(text)) };
+    let omega = core::f64::consts::TAU * tied.frequency;
+    let body = Body::tied(tied.mass, tied.stiffness, tied.amplitude, omega);
     let _progress = what.begin("map")?;
     let Some(found) = hysteresis(body, friction) else {
         return Err(what.refused("system.drive.model must be \"sine\""));

@@ -3,7 +3,7 @@ use crate::work::{Progress, Work};
 use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
 use bristle_scenario::table::Problems;
-use bristle_scenario::{Cost, Method, Scenario, Stopped, simulate};
+use bristle_scenario::{Cost, Method, OnImbalance, Scenario, Stopped, simulate};
 use bristle_system::Account;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -20,6 +20,9 @@ pub struct Args {
     /// Put a value over the file's: friction.sigma1=400 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Write the results, marked, even where the energy does not balance
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     work: Work,
 }
@@ -32,7 +35,8 @@ pub fn run(args: &Args) -> Outcome {
     let stem = args.file.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
     let progress = args.work.begin(&stem, Some(PARTS))?;
     let began = Instant::now();
-    let outcome = simulate(&scenario, &mut watch(&progress, scenario.run.end));
+    let on_imbalance = if args.force { OnImbalance::Mark } else { OnImbalance::Stop };
+    let outcome = simulate(&scenario, on_imbalance, &mut watch(&progress, scenario.run.end));
     let outcome = outcome.map_err(|stopped| match stopped {
         Stopped::Input(problems) => refused(&problems),
         other => Trouble::Run(other.to_string()),
@@ -137,7 +141,14 @@ fn summary(scenario: &Scenario, outcome: &bristle_scenario::Outcome) -> Value {
         "ledger": ledger,
         "columns": columns,
         "rows": outcome.trace.rows(),
+        "balanced": outcome.imbalance.is_none(),
     });
+    if let Some(imbalance) = &outcome.imbalance {
+        all["imbalance"] = json!(imbalance.to_string());
+    }
+    if !outcome.shared.is_empty() {
+        all["force_not_unique"] = json!(outcome.shared);
+    }
     if let Some(observer) = &scenario.observer {
         all["observer"] = element(observer.info().name, parameters(observer));
     }
@@ -244,6 +255,15 @@ fn report(scenario: &Scenario, outcome: &bristle_scenario::Outcome, elapsed: Dur
              {:.2e} W",
             -account.returned, account.least_at, account.least,
         ));
+    }
+    if !outcome.shared.is_empty() {
+        let names = outcome.shared.join(", ");
+        line(format_args!(
+            "not unique: {names} held together; each is given a part of the force in proportion to what it can hold"
+        ));
+    }
+    if let Some(imbalance) = &outcome.imbalance {
+        line(format_args!("WRONG: {imbalance}; written because of --force"));
     }
     match &outcome.cost {
         Cost::Adaptive(s) => line(format_args!(

@@ -6,7 +6,7 @@
 mod common;
 use bristle_kernel::{AnyBristle, AnyPlanar, Bristle, Drive, Slip, Sym2, Update};
 use bristle_num::Dual;
-use common::{Subject, committed, drive, eval, rng, shaken, state};
+use common::{Subject, begun, drive, eval, rng, shaken, state};
 use proptest::prelude::*;
 use rand::RngExt;
 
@@ -18,7 +18,7 @@ fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f6
         x: M::Slip::<D>::from_fn(|i| D::variable(at.x.get(i), dz.len() + i)),
         v: M::Slip::<D>::from_fn(|i| D::from(at.v.get(i))),
         load: D::from(at.load),
-        memory: at.memory.map(D::from),
+        mode: at.mode.map(D::from),
         injection: M::Slip::<D>::from_fn(|i| D::from(at.injection.get(i))),
     };
     let seeded: Vec<D> = z.iter().enumerate().map(|(i, z)| D::variable(*z, i)).collect();
@@ -65,7 +65,7 @@ fn balance<M: Subject>() {
             let model = shaken(&model, &mut rng);
             let mut at = drive::<M::V>(&mut rng);
             let z = state(&model, &at, &mut rng);
-            at = committed(&model, at, &z);
+            at = begun(&model, at, &z);
             if rng.random_bool(0.1) {
                 at.load = 0.0;
             }
@@ -107,6 +107,7 @@ fn discrete_balance<M: Subject>() {
             let model = shaken(&model, &mut rng);
             let at = drive::<M::V>(&mut rng);
             let z = state(&model, &at, &mut rng);
+            let at = begun(&model, at, &z);
             let h = 10f64.powf(rng.random_range(-9.0..3.0));
             if model.step(Update::Midpoint, &at, h, &mut z.clone()).is_none() {
                 break;

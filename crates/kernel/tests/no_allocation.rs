@@ -1,6 +1,8 @@
 //! No model allocates, in any scalar, up to eight branches or points.
 mod common;
-use bristle_kernel::{AnyBristle, AnyPlanar, Bristle, Drive, Field, Group, Real, Slip, Update};
+use bristle_kernel::{
+    AnyBristle, AnyPlanar, Bristle, Drive, Field, Group, MAX_GUARDS, Real, Slip, Update,
+};
 use bristle_num::{Dual, Lanes};
 use common::Subject;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -38,7 +40,15 @@ fn exercise<S: Real, V: Slip<S>>(model: &impl Bristle<S, V>) {
     let (z, dz) = (&mut store[..n], &mut rates[..n]);
     black_box(model.eval(&at, z, dz));
     black_box(model.energy(&at, z, dz));
-    at.memory = model.commit(&at, z);
+    at.mode = model.begin(&at, z);
+    at.v = V::from_fn(|_| S::from(-0.01));
+    at.mode = model.commit(&at, z);
+    let mut guards = [S::from(0.0); MAX_GUARDS];
+    model.watch(&at, z, &mut guards[..model.guards()]);
+    for k in 0..model.guards() {
+        black_box(model.next(k, &at, z));
+    }
+    black_box((guards, model.depart(&at, S::from(1.0))));
     black_box(model.limits(&at));
     black_box(model.passivity());
     model.bound(z, S::from(1.0), S::from(5.0), dz);

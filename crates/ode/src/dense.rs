@@ -1,39 +1,67 @@
-use crate::vector;
+use crate::Storage;
+
+/// The solution over one step.
+pub trait Dense {
+    /// When the step began.
+    fn start(&self) -> f64;
+    /// When it ended.
+    fn end(&self) -> f64;
+    /// Writes the state at a time within it.
+    fn at(&self, t: f64, y: &mut [f64]);
+    /// The same, to keep after the next step was taken.
+    #[cfg(feature = "alloc")]
+    fn kept(&self) -> alloc::boxed::Box<dyn Dense>;
+}
 
 /// The solution over one step as a polynomial.
 ///
 /// y(t) = y₀ + θ(c₁ + θ(c₂ + θ(c₃ + θ c₄))), θ = (t − t₀)/h.
-#[derive(Clone, Copy, Debug)]
-pub struct Dense<const N: usize> {
+#[derive(Clone, Debug)]
+pub struct Polynomial<St: Storage> {
     pub(crate) t0: f64,
     pub(crate) h: f64,
-    pub(crate) y0: [f64; N],
-    pub(crate) c: [[f64; N]; 4],
+    pub(crate) y0: St::States<f64>,
+    pub(crate) c: St::States<[f64; 4]>,
 }
 
-impl<const N: usize> Dense<N> {
-    /// A straight line between two states.
-    pub fn line(t0: f64, y0: [f64; N], t1: f64, y1: [f64; N]) -> Self {
-        let mut c = [[0.0; N]; 4];
-        c[0] = core::array::from_fn(|i| y1[i] - y0[i]);
-        Dense { t0, h: t1 - t0, y0, c }
+impl<St: Storage> Polynomial<St> {
+    /// The constant `y` at `t`.
+    pub fn rest(t: f64, y: &[f64]) -> Self {
+        let mut y0 = St::states(y.len(), 0.0);
+        y0.as_mut().copy_from_slice(y);
+        Polynomial { t0: t, h: 0.0, y0, c: St::states(y.len(), [0.0; 4]) }
     }
 
-    /// Where the step began.
-    pub fn start(&self) -> f64 {
+    /// A straight line from here to the state `y` at `t`.
+    pub fn line(&mut self, t0: f64, y0: &[f64], t: f64, y: &[f64]) {
+        (self.t0, self.h) = (t0, t - t0);
+        self.y0.as_mut().copy_from_slice(y0);
+        for (c, (y0, y)) in self.c.as_mut().iter_mut().zip(y0.iter().zip(y)) {
+            *c = [y - y0, 0.0, 0.0, 0.0];
+        }
+    }
+}
+
+impl<St: Storage + 'static> Dense for Polynomial<St> {
+    fn start(&self) -> f64 {
         self.t0
     }
 
-    /// Where it ended.
-    pub fn end(&self) -> f64 {
+    fn end(&self) -> f64 {
         self.t0 + self.h
     }
 
-    /// The solution at a time within the step.
     #[inline]
-    pub fn at(&self, t: f64) -> [f64; N] {
+    fn at(&self, t: f64, y: &mut [f64]) {
         let theta = if self.h > 0.0 { (t - self.t0) / self.h } else { 0.0 };
-        let [c1, c2, c3, c4] = &self.c;
-        vector(|i| self.y0[i] + theta * (c1[i] + theta * (c2[i] + theta * (c3[i] + theta * c4[i]))))
+        let (y0, c) = (self.y0.as_ref(), self.c.as_ref());
+        for (y, (y0, c)) in y.iter_mut().zip(y0.iter().zip(c)) {
+            *y = y0 + theta * (c[0] + theta * (c[1] + theta * (c[2] + theta * c[3])));
+        }
+    }
+
+    #[cfg(feature = "alloc")]
+    fn kept(&self) -> alloc::boxed::Box<dyn Dense> {
+        alloc::boxed::Box::new(self.clone())
     }
 }

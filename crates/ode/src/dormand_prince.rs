@@ -4,14 +4,20 @@
 //! order 4 and step control of E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential
 //! Equations I, II.5-6.
 use crate::method::{Start, Trial, norm, worst};
-use crate::{Dense, Method, Options, Statistics, System, powf, vector};
+use crate::{Method, Options, Polynomial, Statistics, Storage, System, powf};
 
 /// Explicit, order 5: for systems that are not stiff.
-#[derive(Clone, Copy, Debug)]
-pub struct DormandPrince {
+#[derive(Clone, Debug)]
+pub struct DormandPrince<St: Storage> {
     /// The error of the last accepted step, for the proportional-integral controller.
     before: f64,
     rejected: bool,
+    dense: Polynomial<St>,
+    /// The rates of the stages.
+    k: [St::States<f64>; 7],
+    stage: St::States<f64>,
+    error: St::States<f64>,
+    weight: St::States<f64>,
 }
 
 const C: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
@@ -44,51 +50,70 @@ const D: [f64; 7] = [
     -1453857185.0 / 822651844.0,
     69997945.0 / 29380423.0,
 ];
+/// The error that the controller begins with.
+const BEFORE: f64 = 1e-4;
 
-impl DormandPrince {
-    /// Ready for a first step.
-    pub fn new() -> Self {
-        DormandPrince { before: 1e-4, rejected: false }
+impl<St: Storage> DormandPrince<St> {
+    /// Ready for a first step of `system`.
+    pub fn new<Sys: System>(system: &Sys) -> Self {
+        let zero = St::states(system.states(), 0.0);
+        DormandPrince {
+            before: BEFORE,
+            rejected: false,
+            dense: Polynomial::rest(0.0, zero.as_ref()),
+            k: core::array::from_fn(|_| zero.clone()),
+            stage: zero.clone(),
+            error: zero.clone(),
+            weight: zero,
+        }
+    }
+
+    /// Σ c_j k_j of state `i`.
+    #[inline(always)]
+    fn sum(&self, c: &[f64], i: usize) -> f64 {
+        c.iter().zip(&self.k).map(|(c, k)| c * k.as_ref()[i]).sum()
     }
 }
 
-impl Default for DormandPrince {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<const N: usize> Method<N> for DormandPrince {
+impl<Sys: System, St: Storage + 'static> Method<Sys> for DormandPrince<St> {
+    type Storage = St;
+    type Dense = Polynomial<St>;
     const ESTIMATE_ORDER: u32 = 4;
 
     fn restart(&mut self) {
-        *self = Self::new();
+        (self.before, self.rejected) = (BEFORE, false);
     }
 
-    fn step<Sys: System<N>>(
+    fn step(
         &mut self,
         system: &Sys,
-        start: &Start<N>,
+        mode: &Sys::Mode,
+        start: Start<'_>,
         h: f64,
-        options: &Options<N>,
+        options: &Options<St>,
         statistics: &mut Statistics,
-    ) -> Trial<N> {
-        let y0 = &start.y;
-        let mut k = [start.f; 7];
-        let mut y = *y0;
+        y: &mut [f64],
+    ) -> Trial {
+        let n = y.len();
+        self.k[0].as_mut().copy_from_slice(start.f);
         for s in 1..7 {
-            y = vector(|i| y0[i] + h * (0..s).map(|j| A[s][j] * k[j][i]).sum::<f64>());
-            k[s] = system.rate(start.t + C[s] * h, &y);
+            for i in 0..n {
+                self.stage.as_mut()[i] = start.y[i] + h * self.sum(&A[s][..s], i);
+            }
+            system.rates(mode, start.t + C[s] * h, self.stage.as_ref(), self.k[s].as_mut());
         }
         statistics.rhs += 6;
-        let error: [f64; N] = vector(|i| h * (0..7).map(|j| E[j] * k[j][i]).sum::<f64>());
-        let larger = vector(|i| y0[i].abs().max(y[i].abs()));
-        let weight = options.weight(&larger);
-        let err = norm(&error, &weight);
+        for i in 0..n {
+            self.error.as_mut()[i] = h * self.sum(&E, i);
+        }
+        let larger = start.y.iter().zip(self.stage.as_ref()).map(|(a, b)| a.abs().max(b.abs()));
+        options.weigh(larger, self.weight.as_mut());
+        let err = norm(self.error.as_ref(), self.weight.as_ref());
+        let state = worst(self.error.as_ref().iter().copied(), self.weight.as_ref());
         if err.is_nan() || err > 1.0 {
             self.rejected = true;
             let shrink = if err.is_finite() { (0.9 * powf(err, -0.2)).max(0.2) } else { 0.1 };
-            return Trial::Rejected { next: h * shrink, state: worst(&error, &weight) };
+            return Trial { accepted: false, next: h * shrink, state };
         }
         // Proportional-integral control damps the step's oscillation at the stability limit.
         let floor = err.max(1e-10);
@@ -96,18 +121,25 @@ impl<const N: usize> Method<N> for DormandPrince {
         let grow = grow.clamp(0.2, if self.rejected { 1.0 } else { 10.0 });
         self.before = err.max(1e-4);
         self.rejected = false;
-        let r2: [f64; N] = vector(|i| y[i] - y0[i]);
-        let r3: [f64; N] = vector(|i| h * k[0][i] - r2[i]);
-        let r4: [f64; N] = vector(|i| r2[i] - h * k[6][i] - r3[i]);
-        let r5: [f64; N] = vector(|i| h * (0..7).map(|j| D[j] * k[j][i]).sum::<f64>());
-        // y₀ + θ(r₂ + (1 − θ)(r₃ + θ(r₄ + (1 − θ)r₅))), by powers of θ.
-        let c = [
-            vector(|i| r2[i] + r3[i]),
-            vector(|i| r4[i] - r3[i] + r5[i]),
-            vector(|i| -r4[i] - 2.0 * r5[i]),
-            r5,
-        ];
-        let dense = Dense { t0: start.t, h, y0: *y0, c };
-        Trial::Accepted { dense, y, next: h * grow, state: worst(&error, &weight) }
+        y.copy_from_slice(self.stage.as_ref());
+        (self.dense.t0, self.dense.h) = (start.t, h);
+        self.dense.y0.as_mut().copy_from_slice(start.y);
+        for i in 0..n {
+            // y₀ + θ(r₂ + (1 − θ)(r₃ + θ(r₄ + (1 − θ)r₅))), by powers of θ.
+            let r2 = y[i] - start.y[i];
+            let r3 = h * self.k[0].as_ref()[i] - r2;
+            let r4 = r2 - h * self.k[6].as_ref()[i] - r3;
+            let r5 = h * self.sum(&D, i);
+            self.dense.c.as_mut()[i] = [r2 + r3, r4 - r3 + r5, -r4 - 2.0 * r5, r5];
+        }
+        Trial { accepted: true, next: h * grow, state }
+    }
+
+    fn dense(&self) -> &Polynomial<St> {
+        &self.dense
+    }
+
+    fn line(&mut self, start: Start<'_>, t: f64, y: &[f64]) {
+        self.dense.line(start.t, start.y, t, y);
     }
 }

@@ -1,27 +1,32 @@
-//! Initial value problems of a few states, stiff or not, with events.
+//! Initial value problems with modes, stiff or not, of any size.
 //!
 //! ```text
-//! ẏ = f(t, y),   y ∈ ℝᴺ,   N from 1 to about 30
+//! ẏ = f(mode, t, y)
 //! ```
 //!
 //! [`Radau`] is the Radau IIA method of order 5 for stiff systems, [`DormandPrince`] the explicit
-//! pair of order 5 for the others. Both are of fixed size, allocate nothing and need no `std`;
-//! Jacobians come from dual numbers, so a system is written once, over [`Real`]. A [`Solver`] takes
-//! accepted steps one by one, gives a polynomial over each ([`Dense`]), and lands on events.
+//! pair of order 5 for the others. A [`Solver`] takes accepted steps one by one, gives the solution
+//! over each ([`Dense`]), lands where a mode ends and asks the [`System`] for the next. One source
+//! serves sizes known at compile time ([`Stack`]: no allocation, no `std`) and at run time (`Heap`).
+//! Jacobians come from dual numbers, in as few directions as their zeros allow.
 //!
 //! ```
 //! use bristle_num::Real;
-//! use bristle_ode::{Options, Radau, Solver, System};
+//! use bristle_ode::{Equations, Options, Radau, Solver, Stack};
 //!
 //! struct Decay;
-//! impl System<1> for Decay {
-//!     fn rhs<S: Real>(&self, _t: f64, y: &[S; 1]) -> [S; 1] {
-//!         [-y[0]]
+//! impl Equations for Decay {
+//!     fn states(&self) -> usize {
+//!         1
+//!     }
+//!     fn rhs<S: Real>(&self, _t: f64, y: &[S], dy: &mut [S]) {
+//!         dy[0] = -y[0];
 //!     }
 //! }
 //!
-//! let mut solver = Solver::new(&Decay, Radau::new(), 0.0, [1.0], Options::new(1e-8, [1e-10]));
-//! solver.run(1.0).unwrap();
+//! let radau: Radau<Stack<1>> = Radau::new(&Decay);
+//! let mut solver = Solver::new(&Decay, radau, 0.0, &[1.0], (), Options::new(1e-8, &[1e-10]));
+//! solver.run(&Decay, 1.0).unwrap();
 //! assert!((solver.y()[0] - (-1.0f64).exp()).abs() < 1e-8);
 //! ```
 //!
@@ -29,25 +34,34 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
 mod dense;
 mod dormand_prince;
-mod event;
 mod failure;
+mod guards;
 mod lu;
 mod method;
+mod newton;
 mod radau;
 mod solver;
+mod storage;
+mod structure;
 mod system;
+pub mod tableau;
 
-pub use dense::Dense;
+pub use dense::{Dense, Polynomial};
 pub use dormand_prince::DormandPrince;
-pub use event::{Crossing, Event};
 pub use failure::{Failure, Why};
-pub use lu::solve;
-pub use method::{Method, Options, Statistics};
+pub use method::{Method, Options, Start, Statistics, Trial};
+pub use newton::Newton;
 pub use radau::Radau;
 pub use solver::{Reached, Solver};
-pub use system::System;
+#[cfg(feature = "alloc")]
+pub use storage::Heap;
+pub use storage::{Slots, Stack, Storage};
+pub use system::{Cause, Equations, Slope, System};
 
 use bristle_num::Real;
 
@@ -59,15 +73,4 @@ pub(crate) fn sqrt(x: f64) -> f64 {
 /// xᵉ likewise.
 pub(crate) fn powf(x: f64, e: f64) -> f64 {
     Real::powf(x, e)
-}
-
-/// The vector of `f(0)`, `f(1)`, …, by a plain loop, which compilers turn into wide instructions
-/// more readily than `array::from_fn`.
-#[inline(always)]
-pub(crate) fn vector<const N: usize>(f: impl Fn(usize) -> f64) -> [f64; N] {
-    let mut v = [0.0; N];
-    for i in 0..N {
-        v[i] = f(i);
-    }
-    v
 }

@@ -1,12 +1,12 @@
-use crate::{Dense, System, powf, sqrt, vector};
+use crate::{Dense, Storage, System, powf, sqrt};
 
 /// Tolerances and limits.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<const N: usize> {
+#[derive(Clone, Debug)]
+pub struct Options<St: Storage> {
     /// Relative tolerance, of each state.
     pub rtol: f64,
     /// Absolute tolerance of each state, in its unit.
-    pub atol: [f64; N],
+    pub atol: St::States<f64>,
     /// The first step; chosen by the solver if it is `None`.
     pub first_step: Option<f64>,
     /// No step is longer.
@@ -15,45 +15,37 @@ pub struct Options<const N: usize> {
     pub max_steps: usize,
 }
 
-impl<const N: usize> Options<N> {
+impl<St: Storage> Options<St> {
     /// These tolerances, no limit on the step, ten million steps.
-    pub fn new(rtol: f64, atol: [f64; N]) -> Self {
+    pub fn new(rtol: f64, atol: &[f64]) -> Self {
+        let mut own = St::states(atol.len(), 0.0);
+        own.as_mut().copy_from_slice(atol);
         let (first_step, max_step) = (None, f64::INFINITY);
-        Options { rtol, atol, first_step, max_step, max_steps: 10_000_000 }
+        Options { rtol, atol: own, first_step, max_step, max_steps: 10_000_000 }
     }
 
-    /// One over the square of the error that each state may have at `y`.
+    /// Writes one over the square of the error that each state may have at `y`.
     #[inline(always)]
-    pub(crate) fn weight(&self, y: &[f64; N]) -> [f64; N] {
-        vector(|i| {
-            let scale = self.atol[i] + self.rtol * y[i].abs();
-            1.0 / (scale * scale)
-        })
+    pub(crate) fn weigh(&self, y: impl Iterator<Item = f64>, weight: &mut [f64]) {
+        for ((weight, y), atol) in weight.iter_mut().zip(y).zip(self.atol.as_ref()) {
+            let scale = atol + self.rtol * y.abs();
+            *weight = 1.0 / (scale * scale);
+        }
     }
-}
-
-/// The mean of `f(0)` to `f(n − 1)`. Four sums at a time do not wait for each other.
-#[inline(always)]
-pub(crate) fn mean(f: impl Fn(usize) -> f64, n: usize) -> f64 {
-    let mut sums = [0.0; 4];
-    for i in 0..n {
-        sums[i % 4] += f(i);
-    }
-    ((sums[0] + sums[1]) + (sums[2] + sums[3])) / n as f64
 }
 
 /// Root mean square of `e`, in units of what is allowed.
 #[inline(always)]
-pub(crate) fn norm<const N: usize>(e: &[f64; N], weight: &[f64; N]) -> f64 {
-    sqrt(mean(|i| e[i] * e[i] * weight[i], N))
+pub(crate) fn norm(e: &[f64], weight: &[f64]) -> f64 {
+    let sum: f64 = e.iter().zip(weight).map(|(e, w)| e * e * w).sum();
+    sqrt(sum / e.len() as f64)
 }
 
 /// The state whose error is largest, not-a-number first.
-#[inline(always)]
-pub(crate) fn worst<const N: usize>(e: &[f64; N], weight: &[f64; N]) -> usize {
+pub(crate) fn worst(e: impl Iterator<Item = f64>, weight: &[f64]) -> usize {
     let (mut worst, mut most) = (0, 0.0);
-    for i in 0..N {
-        let size = e[i] * e[i] * weight[i];
+    for (i, (e, weight)) in e.zip(weight).enumerate() {
+        let size = e * e * weight;
         if !size.is_finite() {
             return i;
         }
@@ -85,40 +77,34 @@ pub struct Statistics {
 
 /// Where a step begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<const N: usize> {
+pub struct Start<'a> {
     /// Time.
     pub t: f64,
     /// State.
-    pub y: [f64; N],
+    pub y: &'a [f64],
     /// f(t, y).
-    pub f: [f64; N],
+    pub f: &'a [f64],
 }
 
 /// What a trial step gave.
 #[derive(Clone, Copy, Debug)]
-pub enum Trial<const N: usize> {
-    /// It passes the error test.
-    Accepted {
-        /// The solution over it.
-        dense: Dense<N>,
-        /// The solution at its end.
-        y: [f64; N],
-        /// The step to try next.
-        next: f64,
-        /// The state with the largest error.
-        state: usize,
-    },
-    /// It does not; try `next` instead.
-    Rejected {
-        /// The shorter step to try.
-        next: f64,
-        /// The state that held it up.
-        state: usize,
-    },
+pub struct Trial {
+    /// Whether it passes the error test.
+    pub accepted: bool,
+    /// The step to try next: after it, or in its place. What is tried may be longer by a part in 10⁸, to end where it
+    /// must.
+    pub next: f64,
+    /// The state with the largest error.
+    pub state: usize,
 }
 
 /// A one-step method with error control.
-pub trait Method<const N: usize> {
+pub trait Method<Sys: System>: Clone {
+    /// Where it keeps its numbers.
+    type Storage: Storage;
+    /// The solution over a step.
+    type Dense: Dense + Clone;
+
     /// The order of its error estimate, which relates error to step.
     const ESTIMATE_ORDER: u32;
 
@@ -130,36 +116,52 @@ pub trait Method<const N: usize> {
         self.restart();
     }
 
-    /// Tries one step of length `h`.
-    fn step<Sys: System<N>>(
+    /// Tries one step of length `h`. If it is accepted, writes the state at its end into `y` and the
+    /// solution over it into `dense`.
+    #[allow(clippy::too_many_arguments)]
+    fn step(
         &mut self,
         system: &Sys,
-        start: &Start<N>,
+        mode: &Sys::Mode,
+        start: Start<'_>,
         h: f64,
-        options: &Options<N>,
+        options: &Options<Self::Storage>,
         statistics: &mut Statistics,
-    ) -> Trial<N>;
+        y: &mut [f64],
+    ) -> Trial;
+
+    /// The solution over the last accepted step.
+    fn dense(&self) -> &Self::Dense;
+
+    /// Makes the solution a straight line to the state `y` at `t`: no method can resolve so short a step.
+    fn line(&mut self, start: Start<'_>, t: f64, y: &[f64]);
 }
 
 /// A first step that is neither blind nor timid: E. Hairer, S. P. Nørsett, G. Wanner, Solving
 /// Ordinary Differential Equations I, II.4.
-pub(crate) fn first_step<const N: usize, Sys: System<N>>(
+pub(crate) fn first_step<Sys: System, St: Storage>(
     system: &Sys,
-    start: &Start<N>,
+    mode: &Sys::Mode,
+    start: Start<'_>,
     span: f64,
     order: u32,
-    options: &Options<N>,
-    statistics: &mut Statistics,
+    options: &Options<St>,
 ) -> f64 {
-    let weight = options.weight(&start.y);
-    let (size, rate) = (norm(&start.y, &weight), norm(&start.f, &weight));
+    let n = start.y.len();
+    let mut weight = St::states(n, 0.0);
+    let weight = weight.as_mut();
+    options.weigh(start.y.iter().copied(), weight);
+    let (size, rate) = (norm(start.y, weight), norm(start.f, weight));
     let guess = if size < 1e-5 || rate < 1e-5 { 1e-6 } else { 0.01 * size / rate };
     let guess = guess.min(span);
-    let y = vector(|i| start.y[i] + guess * start.f[i]);
-    statistics.rhs += 1;
-    let f = system.rate(start.t + guess, &y);
-    let change = vector(|i| f[i] - start.f[i]);
-    let bend = norm(&change, &weight) / guess;
+    let (mut y, mut f) = (St::states(n, 0.0), St::states(n, 0.0));
+    let (y, f) = (y.as_mut(), f.as_mut());
+    for (y, (from, rate)) in y.iter_mut().zip(start.y.iter().zip(start.f)) {
+        *y = from + guess * rate;
+    }
+    system.rates(mode, start.t + guess, y, f);
+    f.iter_mut().zip(start.f).for_each(|(f, from)| *f -= from);
+    let bend = norm(f, weight) / guess;
     let steepest = rate.max(bend);
     let next = if steepest <= 1e-15 {
         (guess * 1e-3).max(1e-6)

@@ -1,18 +1,18 @@
 //! Radau IIA of order 5, with three stages.
 //!
 //! E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8: collocation at
-//! c = (4 ∓ √6)/10 and 1, simplified Newton iteration on a real and a complex system of size N
-//! instead of one of size 3N, an error estimate of order 3 filtered through the real factor, and
-//! Gustafsson's predictive step control. The Jacobian is exact (dual numbers) and is kept while
-//! Newton's method converges fast.
-use crate::lu::{self, Complex, Lu, Parts};
-use crate::method::{Start, Trial, mean, norm, worst};
-use crate::{Dense, Method, Options, Statistics, System, powf, sqrt, vector};
-use bristle_num::simd;
+//! c = (4 ∓ √6)/10 and 1, simplified Newton iteration on a real and a complex system of the size of the
+//! state instead of one three times as large, an error estimate of order 3 filtered through the real
+//! factor, and Gustafsson's predictive step control. The Jacobian is exact (dual numbers) and is kept
+//! while Newton's method converges fast.
+use crate::lu::{Factors, Pair};
+use crate::method::{Start, Trial, norm, worst};
+use crate::structure::Structure;
+use crate::tableau::{NODES, SQRT6};
+use crate::{Method, Options, Polynomial, Slope, Statistics, Storage, System, powf, sqrt};
 
-const SQRT6: f64 = 2.449_489_742_783_178;
-const C1: f64 = (4.0 - SQRT6) / 10.0;
-const C2: f64 = (4.0 + SQRT6) / 10.0;
+const C1: f64 = NODES[0];
+const C2: f64 = NODES[1];
 
 /// A⁻¹ = T Λ T⁻¹ with Λ = diag(γ, [[α, −β], [β, α]]).
 const T: [[f64; 3]; 3] = [
@@ -29,9 +29,8 @@ const T_INV: [[f64; 3]; 3] = [
     [-4.178_718_591_551_904_727_3, -0.327_682_820_761_062_387_08, 0.476_623_554_500_550_451_96],
     [-0.502_872_634_945_786_875_95, 2.571_926_949_855_605_429_2, -0.596_039_204_828_224_924_97],
 ];
-const GAMMA: f64 = 3.637_834_252_744_496;
-const ALPHA: f64 = 2.681_082_873_627_752_4;
-const BETA: f64 = 3.050_430_199_247_410_5;
+const SHIFT: Pair =
+    Pair { real: 3.637_834_252_744_496, re: 2.681_082_873_627_752_4, im: 3.050_430_199_247_410_5 };
 /// The error estimate's weights of the stages.
 const ESTIMATE: [f64; 3] = [-(13.0 + 7.0 * SQRT6) / 3.0, (-13.0 + 7.0 * SQRT6) / 3.0, -1.0 / 3.0];
 
@@ -40,27 +39,39 @@ const ITERATIONS: i32 = 7;
 /// Below this rate of convergence the Jacobian is kept.
 const KEEP_JACOBIAN: f64 = 3e-2;
 
+/// What is known of one state in the three stages, side by side.
+type Stages = [f64; 3];
+
 /// Implicit, order 5, L-stable: for stiff systems.
 #[derive(Clone, Debug)]
-pub struct Radau<const N: usize> {
-    /// The columns of −J.
-    columns: [[f64; N]; N],
+pub struct Radau<St: Storage> {
+    structure: Structure<St>,
+    jacobian: St::Pairs<f64>,
     /// Whether the Jacobian belongs to the point the next step starts from, or may be kept.
     jacobian_is: Age,
-    /// The order in which states are eliminated.
-    order: Option<[usize; N]>,
-    /// γ/h − J and (α + iβ)/h − J.
-    real: Lu<f64, N>,
-    complex: Lu<Complex, N>,
+    factors: Factors<St>,
     /// The step that they are for.
     factors_for: Option<f64>,
-    /// The last accepted step's polynomial, as a guess for the next.
-    last: Option<Last<N>>,
+    /// The last accepted step, as a guess for the next.
+    last: Option<Last>,
+    /// Newton's divided differences of its collocation polynomial.
+    differences: St::States<Stages>,
     /// Whether the next step begins where the last one began, not where it ended.
     again: bool,
     /// How fast Newton converged at last.
     convergence: f64,
     rejected: bool,
+    dense: Polynomial<St>,
+    // What a step works with: Y − y₀, the same in the coordinates of Λ, one stage and its rate.
+    z: St::States<Stages>,
+    w: St::States<Stages>,
+    stage: St::States<f64>,
+    rate: St::States<Stages>,
+    one_rate: St::States<f64>,
+    correction: St::States<Pair>,
+    error: St::States<f64>,
+    ordered: St::States<f64>,
+    weight: St::States<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,160 +82,128 @@ enum Age {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Last<const N: usize> {
+struct Last {
     h: f64,
     error: f64,
-    /// Newton's divided differences of the collocation polynomial.
-    differences: [[f64; N]; 3],
 }
 
-/// The stages as Newton's method leaves them.
-struct Stages<const N: usize> {
-    /// Y − y₀.
-    z: [[f64; N]; 3],
+/// How Newton's method went.
+struct Converged {
     iterations: i32,
     /// How much smaller each correction was than the one before it.
     rate: f64,
 }
 
-/// Newton's method does not get there: the step to try instead, and the state in the way.
-struct Diverged {
-    next: f64,
-    state: usize,
-}
-
-impl<const N: usize> Radau<N> {
-    /// Ready for a first step.
-    pub fn new() -> Self {
+impl<St: Storage> Radau<St> {
+    /// Ready for a first step of `system`.
+    pub fn new<Sys: System>(system: &Sys) -> Self {
+        let n = system.states();
+        let structure = Structure::of(system, false);
+        let jacobian = St::pairs(structure.entries(), 0.0);
+        let factors = Factors::new(&structure, n);
+        let (zero, stages) = (St::states(n, 0.0), St::states(n, [0.0; 3]));
         Radau {
-            columns: [[0.0; N]; N],
+            structure,
+            jacobian,
             jacobian_is: Age::None,
-            order: None,
-            real: Lu::new(),
-            complex: Lu::new(),
+            factors,
             factors_for: None,
             last: None,
+            differences: stages.clone(),
             again: false,
             convergence: 1.0,
             rejected: false,
+            dense: Polynomial::rest(0.0, zero.as_ref()),
+            z: stages.clone(),
+            w: stages.clone(),
+            stage: zero.clone(),
+            rate: stages,
+            one_rate: zero.clone(),
+            correction: St::states(n, Pair::default()),
+            error: zero.clone(),
+            ordered: zero.clone(),
+            weight: zero,
         }
     }
 
-    /// Takes the Jacobian for the steps to come.
-    fn take(&mut self, jacobian: &[[f64; N]; N]) {
-        self.order.get_or_insert_with(|| lu::order(jacobian));
-        for c in 0..N {
-            self.columns[c] = vector(|r| -jacobian[r][c]);
-        }
-        self.jacobian_is = Age::Fresh;
-        self.factors_for = None;
-    }
-
-    /// Factorises for steps of length `h`; false if a matrix is singular or not finite. Not inlined, as
-    /// [`correct`](Radau::correct): once for each size is enough, not for each system.
-    #[inline(never)]
-    fn factorise(&mut self, h: f64) -> bool {
-        wide::<N, _>(
-            #[inline(always)]
-            || self.eliminate(h),
-        )
-    }
-
-    #[inline(always)]
-    fn eliminate(&mut self, h: f64) -> bool {
-        let Radau { columns, order: Some(order), real, complex, .. } = self else { return false };
-        self.factors_for = None;
-        let real = real.factorise(
-            order,
-            lu::SPARSE,
-            #[inline(always)]
-            |real| {
-                *real = *columns;
-                (0..N).for_each(|i| real[i][i] += GAMMA / h);
-            },
-        );
-        let complex = complex.factorise(
-            order,
-            lu::SPARSE,
-            #[inline(always)]
-            |complex| {
-                for i in 0..N {
-                    complex[i] = Parts { re: columns[i], im: [0.0; N] };
-                    complex[i].re[i] += ALPHA / h;
-                    complex[i].im[i] = BETA / h;
-                }
-            },
-        );
-        if real && complex {
-            self.factors_for = Some(h);
-        }
-        real && complex
-    }
-
-    /// The stages that the last step's polynomial foretells.
-    fn guess(&self, h: f64) -> [[f64; N]; 3] {
-        let mut stages = [[0.0; N]; 3];
-        let Some(last) = &self.last else { return stages };
-        let [d1, d2, d3] = &last.differences;
+    /// Writes the stages that the last step's polynomial foretells, in both coordinates.
+    fn guess(&mut self, h: f64) {
+        let (z, w) = (self.z.as_mut(), self.w.as_mut());
+        let Some(last) = self.last else {
+            z.fill([0.0; 3]);
+            w.fill([0.0; 3]);
+            return;
+        };
         // The polynomial, less its value where the step begins: at 0, or at −1 where it was y₀.
         let begin = if self.again { -1.0 } else { 0.0 };
-        let shape =
-            |s: f64, i: usize| s * (d1[i] + (s - (C2 - 1.0)) * (d2[i] + (s - (C1 - 1.0)) * d3[i]));
-        for (stage, c) in stages.iter_mut().zip([C1, C2, 1.0]) {
-            let end = begin + c * h / last.h;
-            *stage = vector(|i| shape(end, i) - shape(begin, i));
+        let ends = NODES.map(|c| begin + c * h / last.h);
+        let shape = |s: f64, [d1, d2, d3]: &Stages| {
+            s * (d1 + (s - (C2 - 1.0)) * (d2 + (s - (C1 - 1.0)) * d3))
+        };
+        for ((z, w), d) in z.iter_mut().zip(w).zip(self.differences.as_ref()) {
+            let from = shape(begin, d);
+            *z = ends.map(|end| shape(end, d) - from);
+            *w = times(&T_INV, z);
         }
-        stages
     }
 
-    /// One correction of the stages z = Y − y₀, whose rates are `f`, in the coordinates w = T⁻¹z.
-    /// Gives how large it was, in units of what is allowed, and its real part.
-    #[inline(never)]
-    fn correct(
-        &self,
-        h: f64,
-        f: &[[f64; N]; 3],
-        w: &mut [[f64; N]; 3],
-        z: &mut [[f64; N]; 3],
-        weight: &[f64; N],
-    ) -> (f64, [f64; N]) {
-        wide::<N, _>(
-            #[inline(always)]
-            || {
-                let (gamma, alpha, beta) = (GAMMA / h, ALPHA / h, BETA / h);
-                let g = transform(&T_INV, f);
-                let mut d1 = vector(|i| g[0][i] - gamma * w[0][i]);
-                let mut d2 = Parts {
-                    re: vector(|i| g[1][i] - (alpha * w[1][i] - beta * w[2][i])),
-                    im: vector(|i| g[2][i] - (alpha * w[2][i] + beta * w[1][i])),
-                };
-                self.real.solve(&mut d1);
-                self.complex.solve(&mut d2);
-                for i in 0..N {
-                    w[0][i] += d1[i];
-                    w[1][i] += d2.re[i];
-                    w[2][i] += d2.im[i];
-                }
-                *z = transform(&T, w);
-                let square = |i: usize| d1[i] * d1[i] + d2.re[i] * d2.re[i] + d2.im[i] * d2.im[i];
-                (sqrt(mean(|i| square(i) * weight[i], N) / 3.0), d1)
-            },
-        )
+    /// Corrects the stages by one Newton iteration, given their rates; gives how large the correction
+    /// was, in units of what is allowed.
+    #[inline]
+    fn correct(&mut self, h: f64) -> f64 {
+        let (gamma, alpha, beta) = (SHIFT.real / h, SHIFT.re / h, SHIFT.im / h);
+        let order = self.structure.order.as_ref();
+        let (z, w, rate) = (self.z.as_mut(), self.w.as_mut(), self.rate.as_ref());
+        let correction = self.correction.as_mut();
+        for (d, &i) in correction.iter_mut().zip(order) {
+            let (g, w) = (times(&T_INV, &rate[i as usize]), &w[i as usize]);
+            *d = Pair {
+                real: g[0] - gamma * w[0],
+                re: g[1] - (alpha * w[1] - beta * w[2]),
+                im: g[2] - (alpha * w[2] + beta * w[1]),
+            };
+        }
+        self.factors.solve(&self.structure, correction);
+        let mut sum = 0.0;
+        for (d, &i) in correction.iter().zip(order) {
+            let i = i as usize;
+            let w = &mut w[i];
+            w[0] += d.real;
+            w[1] += d.re;
+            w[2] += d.im;
+            z[i] = times(&T, w);
+            sum += (d.real * d.real + d.re * d.re + d.im * d.im) * self.weight.as_ref()[i];
+        }
+        sqrt(sum / (3 * z.len()) as f64)
     }
 
-    /// Simplified Newton iteration for the stages.
-    fn iterate<Sys: System<N>>(
+    /// The state that moved most in the last correction.
+    fn restless(&self) -> usize {
+        let order = self.structure.order.as_ref();
+        let (mut restless, mut most) = (0, 0.0);
+        for (d, &i) in self.correction.as_ref().iter().zip(order) {
+            let size = d.real * d.real * self.weight.as_ref()[i as usize];
+            if !size.is_finite() {
+                return i as usize;
+            }
+            if size > most {
+                (restless, most) = (i as usize, size);
+            }
+        }
+        restless
+    }
+
+    /// Simplified Newton iteration for the stages; by which factor to shorten the step, if it fails.
+    fn iterate<Sys: System>(
         &mut self,
         system: &Sys,
-        start: &Start<N>,
+        mode: &Sys::Mode,
+        start: Start<'_>,
         h: f64,
         rtol: f64,
-        weight: &[f64; N],
         statistics: &mut Statistics,
-    ) -> Result<Stages<N>, Diverged> {
-        let (t, y0) = (start.t, &start.y);
-        let mut z = self.guess(h);
-        let mut w = transform(&T_INV, &z);
+    ) -> Result<Converged, f64> {
+        self.guess(h);
         let goal = (10.0 * f64::EPSILON / rtol).max((10.0 * sqrt(rtol)).min(0.03));
         // How much of the last correction is still to come; it worsens from step to step, as ^0.8 does
         // in Hairer's code.
@@ -233,83 +212,90 @@ impl<const N: usize> Radau<N> {
         let mut rate = KEEP_JACOBIAN;
         let (mut size_before, mut rate_before) = (0.0, 0.0);
         for iterations in 1..=ITERATIONS {
-            let mut f = [[0.0; N]; 3];
             for s in 0..3 {
-                let y = vector(|i| y0[i] + z[s][i]);
-                f[s] = system.rate(t + [C1, C2, 1.0][s] * h, &y);
+                let (stage, one) = (self.stage.as_mut(), self.one_rate.as_mut());
+                for ((stage, y), z) in stage.iter_mut().zip(start.y).zip(self.z.as_ref()) {
+                    *stage = y + z[s];
+                }
+                system.rates(mode, start.t + NODES[s] * h, stage, one);
+                for (rate, one) in self.rate.as_mut().iter_mut().zip(one.iter()) {
+                    rate[s] = *one;
+                }
             }
             statistics.rhs += 3;
-            let (size, moved) = self.correct(h, &f, &mut w, &mut z, weight);
-            let give_up = |shrink: f64| Diverged { next: h * shrink, state: worst(&moved, weight) };
+            let size = self.correct(h);
             if !size.is_finite() {
-                return Err(give_up(0.25));
+                return Err(0.25);
             }
             if iterations > 1 {
                 let now = size / size_before;
                 rate = if iterations == 2 { now } else { sqrt(now * rate_before) };
                 rate_before = now;
                 if rate >= 0.99 {
-                    return Err(give_up(0.5));
+                    return Err(0.5);
                 }
                 ahead = rate / (1.0 - rate);
                 let left = ITERATIONS - 1 - iterations;
                 // What the error will be when all iterations are used up.
                 let end = (0..left).fold(ahead * size / goal, |end, _| end * rate);
                 if end >= 1.0 && left >= 0 {
-                    let shrink = 0.8 * powf(end.clamp(1e-4, 20.0), -1.0 / f64::from(4 + left));
-                    return Err(give_up(shrink));
+                    return Err(0.8 * powf(end.clamp(1e-4, 20.0), -1.0 / f64::from(4 + left)));
                 }
             }
             size_before = size.max(f64::EPSILON);
             if ahead * size <= goal {
                 self.convergence = ahead;
-                return Ok(Stages { z, iterations, rate });
+                return Ok(Converged { iterations, rate });
             }
         }
-        Err(Diverged { next: h * 0.5, state: worst(&z[2], weight) })
+        Err(0.5)
     }
 
     /// After a step that failed: an old Jacobian may be why.
-    fn fail(&mut self, next: f64, state: usize) -> Trial<N> {
+    fn fail(&mut self, next: f64, state: usize) -> Trial {
         self.rejected = true;
         if self.jacobian_is == Age::Old {
             self.jacobian_is = Age::None;
         }
-        Trial::Rejected { next, state }
+        Trial { accepted: false, next, state }
     }
 
-    /// γ/h − J applied backwards to the defect of an embedded formula of order 3, given f(t, y₀); and
-    /// its size in units of what is allowed.
-    fn estimate(
-        &self,
-        h: f64,
-        z: &[[f64; N]; 3],
-        f: &[f64; N],
-        weight: &[f64; N],
-    ) -> ([f64; N], f64) {
+    /// Writes γ/h − J applied backwards to the defect of an embedded formula of order 3, given the rate
+    /// at the start, or with `one_rate` in its place; gives its size in units of what is allowed.
+    fn estimate(&mut self, h: f64, f: Option<&[f64]>) -> f64 {
+        let f = f.unwrap_or(self.one_rate.as_ref());
         let [e1, e2, e3] = ESTIMATE;
-        let mut error = vector(|i| (e1 * z[0][i] + e2 * z[1][i] + e3 * z[2][i]) / h + f[i]);
-        self.real.solve(&mut error);
-        (error, norm(&error, weight).max(1e-10))
+        let (ordered, z) = (self.ordered.as_mut(), self.z.as_ref());
+        let order = self.structure.order.as_ref();
+        for (b, &i) in ordered.iter_mut().zip(order) {
+            let z = &z[i as usize];
+            *b = (e1 * z[0] + e2 * z[1] + e3 * z[2]) / h + f[i as usize];
+        }
+        self.factors.solve_real(&self.structure, ordered);
+        let error = self.error.as_mut();
+        for (b, &i) in ordered.iter().zip(order) {
+            error[i as usize] = *b;
+        }
+        norm(error, self.weight.as_ref()).max(1e-10)
     }
 
     /// Judges the stages by the estimate of their error.
     fn judge(
         &mut self,
-        start: &Start<N>,
+        start: Start<'_>,
         h: f64,
-        stages: &Stages<N>,
-        error: &[f64; N],
-        weight: &[f64; N],
+        converged: &Converged,
         err: f64,
-    ) -> Trial<N> {
-        let Stages { z, iterations, rate } = stages;
+        y: &mut [f64],
+    ) -> Trial {
+        let Converged { iterations, rate } = converged;
         let effort = 0.9 * f64::from(2 * ITERATIONS + 1) / f64::from(2 * ITERATIONS + iterations);
         let grow = (effort.min(0.9) / fourth_root(err)).clamp(0.2, 8.0);
+        let state = worst(self.error.as_ref().iter().copied(), self.weight.as_ref());
         if err.is_nan() || err >= 1.0 {
             let next = if self.last.is_none() { 0.1 } else { grow.min(0.9) };
             let next = if err.is_finite() { h * next } else { h * 0.1 };
-            return self.fail(next, worst(error, weight));
+            return self.fail(next, state);
         }
 
         // Gustafsson: what the last two errors say of the next.
@@ -324,13 +310,7 @@ impl<const N: usize> Radau<N> {
             next = next.min(h);
         }
         self.rejected = false;
-
-        let d1: [f64; N] = vector(|i| (z[1][i] - z[2][i]) / (C2 - 1.0));
-        let middle: [f64; N] = vector(|i| (z[0][i] - z[1][i]) / (C1 - C2));
-        let first: [f64; N] = vector(|i| (middle[i] - z[0][i] / C1) / C2);
-        let d2: [f64; N] = vector(|i| (middle[i] - d1[i]) / (C1 - 1.0));
-        let d3: [f64; N] = vector(|i| d2[i] - first[i]);
-        self.last = Some(Last { h, error: err.max(1e-2), differences: [d1, d2, d3] });
+        self.last = Some(Last { h, error: err.max(1e-2) });
         self.again = false;
         // A step that would hardly change is kept, and with it the factors.
         if *rate <= KEEP_JACOBIAN {
@@ -341,50 +321,49 @@ impl<const N: usize> Radau<N> {
         } else {
             self.jacobian_is = Age::None;
         }
+        self.interpolate(start, h);
+        for ((y, from), z) in y.iter_mut().zip(start.y).zip(self.z.as_ref()) {
+            *y = from + z[2];
+        }
+        Trial { accepted: true, next, state }
+    }
 
-        // The collocation polynomial y₀ + z₃ + s(d₁ + (s + 1 − c₂)(d₂ + (s + 1 − c₁)d₃)), s = θ − 1,
-        // by powers of θ. It misses the slope at the start by the defect behind the error estimate;
-        // κ∫(θ − c₁)(θ − c₂)(θ − 1)dθ mends that, leaves the slopes at the stages and the end alone,
-        // and raises the order from 3 to 4. Taken from the filtered estimate, κ = −γ error/(c₁c₂), it
-        // stays within the tolerance where the defect of a stiff component does not.
+    /// Writes the solution over the step.
+    ///
+    /// The collocation polynomial is y₀ + z₃ + s(d₁ + (s + 1 − c₂)(d₂ + (s + 1 − c₁)d₃)), s = θ − 1. It
+    /// misses the slope at the start by the defect behind the error estimate;
+    /// κ∫(θ − c₁)(θ − c₂)(θ − 1)dθ mends that, leaves the slopes at the stages and the end alone, and
+    /// raises the order from 3 to 4. Taken from the filtered estimate, κ = −γ error/(c₁c₂), it stays
+    /// within the tolerance where the defect of a stiff component does not.
+    fn interpolate(&mut self, start: Start<'_>, h: f64) {
         let (a, b) = (C2, C1);
-        let mend: [f64; N] = vector(|i| -GAMMA / (a * b) * error[i]);
-        let c = [
-            vector(|i| {
-                let (d1, d2, d3) = (d1[i], d2[i], d3[i]);
-                d1 - (1.0 + a) * d2 + (a + b + a * b) * d3 - a * b * mend[i]
-            }),
-            vector(|i| d2[i] - (1.0 + a + b) * d3[i] + 0.5 * (a + b + a * b) * mend[i]),
-            vector(|i| d3[i] - (1.0 + a + b) / 3.0 * mend[i]),
-            vector(|i| 0.25 * mend[i]),
-        ];
-        let dense = Dense { t0: start.t, h, y0: start.y, c };
-        let y = vector(|i| start.y[i] + z[2][i]);
-        Trial::Accepted { dense, y, next, state: worst(error, weight) }
+        (self.dense.t0, self.dense.h) = (start.t, h);
+        self.dense.y0.as_mut().copy_from_slice(start.y);
+        let inputs = self.z.as_ref().iter().zip(self.error.as_ref());
+        let outputs = self.dense.c.as_mut().iter_mut().zip(self.differences.as_mut());
+        for ((z, error), (c, differences)) in inputs.zip(outputs) {
+            let d1 = (z[1] - z[2]) / (C2 - 1.0);
+            let middle = (z[0] - z[1]) / (C1 - C2);
+            let first = (middle - z[0] / C1) / C2;
+            let d2 = (middle - d1) / (C1 - 1.0);
+            let d3 = d2 - first;
+            *differences = [d1, d2, d3];
+            let mend = -SHIFT.real / (a * b) * error;
+            *c = [
+                d1 - (1.0 + a) * d2 + (a + b + a * b) * d3 - a * b * mend,
+                d2 - (1.0 + a + b) * d3 + 0.5 * (a + b + a * b) * mend,
+                d3 - (1.0 + a + b) / 3.0 * mend,
+                0.25 * mend,
+            ];
+        }
     }
 }
 
-impl<const N: usize> Default for Radau<N> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Rows of `m` times the three stages.
+/// Rows of `m` times the three stages of one state.
 #[inline(always)]
-fn transform<const N: usize>(m: &[[f64; 3]; 3], z: &[[f64; N]; 3]) -> [[f64; N]; 3] {
-    let mut product = [[0.0; N]; 3];
-    for (row, m) in product.iter_mut().zip(m) {
-        *row = vector(|i| m[0] * z[0][i] + m[1] * z[1][i] + m[2] * z[2][i]);
-    }
-    product
-}
-
-/// Runs `f` with the widest instructions where that pays: small systems are better off with all of it
-/// inlined and in registers.
-#[inline(always)]
-fn wide<const N: usize, R>(f: impl FnOnce() -> R) -> R {
-    if N <= lu::SMALL { f() } else { simd::widest(f) }
+fn times(m: &[[f64; 3]; 3], z: &Stages) -> Stages {
+    let row = |m: &[f64; 3]| m[0] * z[0] + m[1] * z[1] + m[2] * z[2];
+    [row(&m[0]), row(&m[1]), row(&m[2])]
 }
 
 #[inline(always)]
@@ -392,7 +371,9 @@ fn fourth_root(x: f64) -> f64 {
     sqrt(sqrt(x))
 }
 
-impl<const N: usize> Method<N> for Radau<N> {
+impl<Sys: System, St: Storage + 'static> Method<Sys> for Radau<St> {
+    type Storage = St;
+    type Dense = Polynomial<St>;
     const ESTIMATE_ORDER: u32 = 3;
 
     fn restart(&mut self) {
@@ -409,42 +390,62 @@ impl<const N: usize> Method<N> for Radau<N> {
         self.jacobian_is = Age::Old;
     }
 
-    fn step<Sys: System<N>>(
+    fn step(
         &mut self,
         system: &Sys,
-        start: &Start<N>,
+        mode: &Sys::Mode,
+        start: Start<'_>,
         h: f64,
-        options: &Options<N>,
+        options: &Options<St>,
         statistics: &mut Statistics,
-    ) -> Trial<N> {
-        let weight = options.weight(&start.y);
+        y: &mut [f64],
+    ) -> Trial {
+        options.weigh(start.y.iter().copied(), self.weight.as_mut());
         if self.jacobian_is == Age::None {
-            self.take(&system.jacobian(start.t, &start.y));
+            let Radau { structure, jacobian, .. } = self;
+            let slopes = |y: &[Slope], dy: &mut [Slope]| system.slopes(mode, start.t, y, dy);
+            structure.jacobian(slopes, start.y, jacobian.as_mut());
+            self.jacobian_is = Age::Fresh;
+            self.factors_for = None;
             statistics.jacobians += 1;
         }
         let mut regular = true;
         if self.factors_for != Some(h) {
-            regular = self.factorise(h);
+            let shift = Pair { real: SHIFT.real / h, re: SHIFT.re / h, im: SHIFT.im / h };
+            regular = self.factors.factorise(&self.structure, self.jacobian.as_ref(), shift);
+            self.factors_for = regular.then_some(h);
             statistics.factorisations += 1;
         }
-        let stages = if regular {
-            self.iterate(system, start, h, options.rtol, &weight, statistics)
-        } else {
-            Err(Diverged { next: h * 0.5, state: 0 })
+        let converged = match regular {
+            true => self.iterate(system, mode, start, h, options.rtol, statistics),
+            false => Err(0.5),
         };
-        let stages = match stages {
-            Ok(stages) => stages,
-            Err(Diverged { next, state }) => {
+        let converged = match converged {
+            Ok(converged) => converged,
+            Err(shrink) => {
                 statistics.diverged += 1;
-                return self.fail(next, state);
+                let state = self.restless();
+                return self.fail(h * shrink, state);
             }
         };
-        let (mut error, mut err) = self.estimate(h, &stages.z, &start.f, &weight);
+        let mut err = self.estimate(h, Some(start.f));
         if err >= 1.0 && (self.last.is_none() || self.rejected) {
-            let y = vector(|i| start.y[i] + error[i]);
+            let stage = self.stage.as_mut();
+            for ((stage, y), error) in stage.iter_mut().zip(start.y).zip(self.error.as_ref()) {
+                *stage = y + error;
+            }
+            system.rates(mode, start.t, stage, self.one_rate.as_mut());
             statistics.rhs += 1;
-            (error, err) = self.estimate(h, &stages.z, &system.rate(start.t, &y), &weight);
+            err = self.estimate(h, None);
         }
-        self.judge(start, h, &stages, &error, &weight, err)
+        self.judge(start, h, &converged, err, y)
+    }
+
+    fn dense(&self) -> &Polynomial<St> {
+        &self.dense
+    }
+
+    fn line(&mut self, start: Start<'_>, t: f64, y: &[f64]) {
+        self.dense.line(start.t, start.y, t, y);
     }
 }

@@ -1,101 +1,179 @@
-use crate::event::{Event, counts, locate, side};
-use crate::method::{Start, Trial, first_step};
-use crate::{Dense, Failure, Method, Options, Statistics, System, Why, vector};
+use crate::guards::{LOOKS, Watched, dip, first_bracket};
+use crate::method::{Start, first_step};
+use crate::{Cause, Dense, Failure, Method, Options, Statistics, Storage, System, Why};
 
-/// At most so many event functions are watched.
-const MAX_EVENTS: usize = 16;
-/// At so many places within a step event functions are looked at, besides its end.
-const LOOKS: usize = 4;
 /// So often a step to an event is taken, each one nearer.
 const LANDINGS: usize = 12;
-
-/// An event function that stays closer to zero than this part of the tolerances moves it has not
-/// crossed: at rest, rounding and Newton's method change its sign in every step.
+/// A guard that stays closer to zero than this part of the tolerances moves it cannot be told from zero:
+/// at rest, rounding and Newton's method change its sign in every step.
 const UNSEEN: f64 = 1e-3;
+/// So many events within [`CHATTER_SPAN`] of the run are chattering.
+const CHATTER_EVENTS: usize = 1000;
+/// A part of the time asked for, or of that passed if it is shorter.
+const CHATTER_SPAN: f64 = 1e-6;
 
 /// Why [`Solver::advance`] came back.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
     /// A step was accepted.
     Step,
-    /// An event fired at the end of the step, which is where the solver now stands. The earliest,
-    /// if there are several; [`Solver::fired`] tells them all.
-    Event(Event),
+    /// The mode has changed at the end of the step, which may have no length.
+    Event,
     /// The time asked for.
     End,
 }
 
-/// What became of a step with respect to events.
-enum Landing {
-    /// It has none.
-    Nothing,
-    /// It was cut short at this one.
-    On(Event),
-    /// It has one at this distance, which no single step reaches.
-    TooFar(f64),
-}
-
-/// Advances one system by one method, step by step.
-pub struct Solver<'s, Sys, M, const N: usize> {
-    system: &'s Sys,
+/// A run of one system by one method: time, state and mode, and what the method has learned. Cloned, it
+/// is a run saved, and goes on with the same bits.
+///
+/// The system is handed to every call and keeps nothing of the run.
+pub struct Solver<Sys: System, M: Method<Sys>> {
     method: M,
-    options: Options<N>,
-    at: Start<N>,
+    options: Options<M::Storage>,
+    mode: Sys::Mode,
+    /// The mode of the last step, if it ended with it.
+    left: Option<Sys::Mode>,
+    t: f64,
+    y: States<Sys, M>,
+    f: States<Sys, M>,
+    /// The state that a trial step ends in, and one within it.
+    trial: States<Sys, M>,
+    inside: States<Sys, M>,
     /// The step to try next.
     h: Option<f64>,
     /// The length of the last step, before an event cut it: the first one after that is not far longer.
     usual: f64,
     /// The state whose error set it.
     held: usize,
-    dense: Dense<N>,
-    sides: [i8; MAX_EVENTS],
-    /// How far from zero each event function must be to be on a side.
-    slack: [f64; MAX_EVENTS],
-    fired: [bool; MAX_EVENTS],
+    /// The guards where the next step begins, and over the last one.
+    watched: Guards<Sys, M, Watched>,
+    seen: [Guards<Sys, M, f64>; LOOKS + 2],
+    scratch: Guards<Sys, M, f64>,
+    fired: Guards<Sys, M, bool>,
     statistics: Statistics,
+    /// When the last thousand events began.
+    mark: f64,
 }
 
-impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
-    /// Stands at `t` with state `y`.
-    pub fn new(system: &'s Sys, method: M, t: f64, y: [f64; N], options: Options<N>) -> Self {
-        let at = Start { t, y, f: [0.0; N] };
-        let dense = Dense { t0: t, h: 0.0, y0: y, c: [[0.0; N]; 4] };
+/// Not derived: that would ask the system to be `Clone` too.
+impl<Sys: System, M: Method<Sys>> Clone for Solver<Sys, M> {
+    fn clone(&self) -> Self {
+        Solver {
+            method: self.method.clone(),
+            options: self.options.clone(),
+            mode: self.mode.clone(),
+            left: self.left.clone(),
+            y: self.y.clone(),
+            f: self.f.clone(),
+            trial: self.trial.clone(),
+            inside: self.inside.clone(),
+            watched: self.watched.clone(),
+            seen: self.seen.clone(),
+            scratch: self.scratch.clone(),
+            fired: self.fired.clone(),
+            ..*self
+        }
+    }
+}
+
+type States<Sys, M> = <<M as Method<Sys>>::Storage as Storage>::States<f64>;
+type Guards<Sys, M, T> = <<M as Method<Sys>>::Storage as Storage>::Guards<T>;
+
+/// What became of a step with respect to events.
+enum Landing {
+    /// It has none.
+    Nothing,
+    /// It was cut short at one.
+    On,
+    /// It has one at this distance, which no single step reaches.
+    TooFar(f64),
+}
+
+/// How a mode ends.
+#[derive(Clone, Copy, PartialEq)]
+enum Exit {
+    /// Its time has come.
+    Clock,
+    /// A step landed where a guard falls to zero.
+    Landed,
+    /// A guard was below zero where a step would begin.
+    Fallen,
+}
+
+impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
+    /// Stands at `t` with state `y` in `mode`.
+    pub fn new(
+        system: &Sys,
+        method: M,
+        t: f64,
+        y: &[f64],
+        mode: Sys::Mode,
+        options: Options<M::Storage>,
+    ) -> Self {
+        let (n, guards) = (system.states(), system.guards());
+        let zero = <M::Storage as Storage>::states(n, 0.0);
+        let values = <M::Storage as Storage>::guards(guards, 0.0);
+        let mut own = zero.clone();
+        own.as_mut().copy_from_slice(y);
         let mut solver = Solver {
-            system,
             method,
-            options,
-            at,
             h: options.first_step,
+            options,
+            mode,
+            left: None,
+            t,
+            y: own,
+            f: zero.clone(),
+            trial: zero.clone(),
+            inside: zero,
             usual: f64::INFINITY,
             held: 0,
-            dense,
-            sides: [0; MAX_EVENTS],
-            slack: [0.0; MAX_EVENTS],
-            fired: [false; MAX_EVENTS],
+            watched: <M::Storage as Storage>::guards(guards, Watched::default()),
+            seen: core::array::from_fn(|_| values.clone()),
+            scratch: values,
+            fired: <M::Storage as Storage>::guards(guards, false),
             statistics: Statistics::default(),
+            mark: t,
         };
-        solver.restart(y);
+        let start = Start { t, y: solver.y.as_ref(), f: solver.f.as_ref() };
+        solver.method.line(start, t, solver.y.as_ref());
+        solver.begin(system);
         solver
     }
 
     /// Time.
     pub fn t(&self) -> f64 {
-        self.at.t
+        self.t
     }
 
     /// State.
-    pub fn y(&self) -> &[f64; N] {
-        &self.at.y
+    pub fn y(&self) -> &[f64] {
+        self.y.as_ref()
     }
 
     /// f(t, y).
-    pub fn rate(&self) -> &[f64; N] {
-        &self.at.f
+    pub fn rate(&self) -> &[f64] {
+        self.f.as_ref()
+    }
+
+    /// Mode.
+    pub fn mode(&self) -> &Sys::Mode {
+        &self.mode
     }
 
     /// The solution over the last step.
-    pub fn dense(&self) -> &Dense<N> {
-        &self.dense
+    pub fn dense(&self) -> &M::Dense {
+        self.method.dense()
+    }
+
+    /// The mode in which the last step was taken.
+    pub fn step_mode(&self) -> &Sys::Mode {
+        self.left.as_ref().unwrap_or(&self.mode)
+    }
+
+    /// The guards that ended the last step, each marked by `true`.
+    pub fn fired(&self) -> &[bool] {
+        self.fired.as_ref()
     }
 
     /// What the run has cost so far.
@@ -103,111 +181,180 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
         &self.statistics
     }
 
-    /// Whether event `i` fired at the end of the last step.
-    pub fn fired(&self, i: usize) -> bool {
-        self.fired.get(i).copied().unwrap_or(false)
-    }
-
     /// The shortest step that moves time.
     fn resolution(&self) -> f64 {
-        8.0 * f64::EPSILON * self.at.t.abs().max(f64::MIN_POSITIVE)
+        8.0 * f64::EPSILON * self.t.abs().max(f64::MIN_POSITIVE)
     }
 
-    fn watched(&self) -> usize {
-        self.system.events().min(MAX_EVENTS)
+    /// Goes on from the same time with another state or mode: nothing learned from earlier steps is used.
+    pub fn restart(&mut self, system: &Sys, y: &[f64], mode: Sys::Mode) {
+        self.y.as_mut().copy_from_slice(y);
+        self.mode = mode;
+        self.begin(system);
     }
 
-    /// Goes on from the same time with another state, or with a system that has changed: nothing
-    /// learned from earlier steps is used. An event function that is zero here, or that fired here,
-    /// fires again only after it has left zero.
-    pub fn restart(&mut self, y: [f64; N]) {
-        self.at.y = y;
-        self.at.f = self.system.rate(self.at.t, &y);
+    /// Begins a mode; tells whether the rates are those of the last one, which are in `inside`.
+    fn begin(&mut self, system: &Sys) -> bool {
+        /// Rates that differ by less than this part have not jumped.
+        const JUMP: f64 = 1e-6;
+        system.rates(&self.mode, self.t, self.y.as_ref(), self.f.as_mut());
         self.statistics.rhs += 1;
+        let rates = self.f.as_ref().iter().zip(self.inside.as_ref());
+        let goes_on = rates.into_iter().all(|(f, g)| (f - g).abs() <= JUMP * (f.abs() + g.abs()));
         self.method.restart();
         self.h = self.options.first_step;
-        let aside: [f64; N] = vector(|i| y[i] + UNSEEN * self.options.atol[i]);
-        let (here, there) = (self.watch(self.at.t, &y), self.watch(self.at.t, &aside));
-        for i in 0..self.watched() {
-            let zero = self.fired[i] && self.near_zero(i, here[i]);
-            self.sides[i] = if zero { 0 } else { side(here[i]) };
-            self.slack[i] = (there[i] - here[i]).abs();
+        if system.guards() == 0 {
+            return goes_on;
         }
-    }
-
-    /// The event functions at this time, in this state.
-    fn watch(&self, t: f64, y: &[f64; N]) -> [f64; MAX_EVENTS] {
-        let mut values = [0.0; MAX_EVENTS];
-        self.system.watch(t, y, &mut values[..self.watched()]);
-        values
-    }
-
-    /// Whether event function `i` is zero here as far as time can tell. One that fired is not where the
-    /// system has changed it: the next edge of a row is not the one just passed.
-    fn near_zero(&self, i: usize, value: f64) -> bool {
-        let Start { t, y, f } = self.at;
-        let e = 2.0 * self.resolution();
-        let ahead: [f64; N] = vector(|k| y[k] + e * f[k]);
-        value.abs() <= 1e6 * (self.system.event(i, t + e, &ahead) - value).abs()
-    }
-
-    /// Advances to `end`, through events, which only restart the method.
-    pub fn run(&mut self, end: f64) -> Result<(), Failure> {
-        loop {
-            match self.advance(end)? {
-                Reached::Step => {}
-                Reached::Event(_) => self.restart(self.at.y),
-                Reached::End => return Ok(()),
+        // What tolerances and the resolution of time change a guard by is no side of zero.
+        let (y, f, atol) = (self.y.as_ref(), self.f.as_ref(), self.options.atol.as_ref());
+        system.watch(&self.mode, self.t, y, self.seen[0].as_mut());
+        self.watched.as_mut().fill(Watched::default());
+        for close in [0.0, 2.0 * self.resolution()] {
+            let inside = self.inside.as_mut();
+            for (inside, ((y, f), atol)) in inside.iter_mut().zip(y.iter().zip(f).zip(atol)) {
+                *inside = if close > 0.0 { y + close * f } else { y + UNSEEN * atol };
+            }
+            system.watch(&self.mode, self.t + close, inside, self.scratch.as_mut());
+            let values = self.seen[0].as_ref().iter().zip(self.scratch.as_ref());
+            for (watched, (here, there)) in self.watched.as_mut().iter_mut().zip(values) {
+                watched.slack = watched.slack.max((there - here).abs());
+                watched.armed = *here > watched.slack;
             }
         }
+        goes_on
+    }
+
+    /// Advances to `end`, through all events.
+    pub fn run(&mut self, system: &Sys, end: f64) -> Result<(), Failure> {
+        while self.advance(system, end)? != Reached::End {}
+        Ok(())
     }
 
     /// Takes one accepted step, not beyond `end`, and stops it at the first event inside.
-    pub fn advance(&mut self, end: f64) -> Result<Reached, Failure> {
-        self.fired = [false; MAX_EVENTS];
-        if self.at.t >= end {
+    pub fn advance(&mut self, system: &Sys, end: f64) -> Result<Reached, Failure> {
+        self.left = None;
+        self.fired.as_mut().fill(false);
+        if self.t >= end {
             return Ok(Reached::End);
         }
-        if end - self.at.t <= self.resolution() {
+        let due = system.due(&self.mode);
+        if self.fallen(system) {
+            self.stay();
+            return self.leave(system, Exit::Fallen, end);
+        }
+        if due <= self.t {
+            self.stay();
+            return self.leave(system, Exit::Clock, end);
+        }
+        let limit = end.min(due);
+        if limit - self.t <= self.resolution() {
             // An event was landed on just before: no method can resolve the rest.
-            let Start { t, y, f } = self.at;
-            let rest = end - t;
-            self.dense = Dense { t0: t, h: rest, y0: y, c: [[0.0; N]; 4] };
-            self.dense.c[0] = f.map(|f| rest * f);
-            let y = self.dense.at(end);
-            self.arrive(end, y, &self.watch(end, &y));
-            return Ok(Reached::End);
-        }
-        loop {
-            let (next, y) = self.accept(end)?;
-            match self.land(y) {
-                Landing::Nothing => {
-                    self.h = Some(next);
-                    return Ok(if self.at.t >= end { Reached::End } else { Reached::Step });
+            let (t, rest) = (self.t, limit - self.t);
+            let trial = self.trial.as_mut();
+            for ((trial, y), f) in trial.iter_mut().zip(self.y.as_ref()).zip(self.f.as_ref()) {
+                *trial = y + rest * f;
+            }
+            let start = Start { t, y: self.y.as_ref(), f: self.f.as_ref() };
+            self.method.line(start, limit, self.trial.as_ref());
+            self.look(system);
+            self.arrive(system, limit);
+        } else {
+            loop {
+                let next = self.accept(system, limit)?;
+                match self.land(system) {
+                    Landing::Nothing => {
+                        self.h = Some(next);
+                        break;
+                    }
+                    Landing::On => return self.leave(system, Exit::Landed, end),
+                    // The step to the event does not pass on its own: come nearer first.
+                    Landing::TooFar(h) => self.h = Some(0.5 * h),
                 }
-                Landing::On(event) => {
-                    self.h = None;
-                    self.statistics.events += 1;
-                    return Ok(Reached::Event(event));
-                }
-                // The step to the event does not pass on its own: come nearer first.
-                Landing::TooFar(h) => self.h = Some(0.5 * h),
             }
         }
+        // What is due at the end itself belongs to what comes after.
+        if self.t >= due && self.t < end {
+            return self.leave(system, Exit::Clock, end);
+        }
+        Ok(if self.t >= end { Reached::End } else { Reached::Step })
     }
 
-    /// Tries steps until one passes; leaves it in `dense` and gives its end and the next step.
-    fn accept(&mut self, end: f64) -> Result<(f64, [f64; N]), Failure> {
-        let span = end - self.at.t;
-        if let Some(state) = self.at.f.iter().position(|f| !f.is_finite()) {
+    /// Whether a guard is clearly below zero where a step would begin; marks those that are.
+    fn fallen(&mut self, system: &Sys) -> bool {
+        let mut any = false;
+        let guards = self.seen[0].as_ref().iter().zip(self.watched.as_ref()).take(system.guards());
+        for (fired, (value, watched)) in self.fired.as_mut().iter_mut().zip(guards) {
+            *fired = *value < -watched.slack;
+            any |= *fired;
+        }
+        any
+    }
+
+    /// Makes the last step one without length.
+    fn stay(&mut self) {
+        let start = Start { t: self.t, y: self.y.as_ref(), f: self.f.as_ref() };
+        self.method.line(start, self.t, self.y.as_ref());
+    }
+
+    /// Moves on to the next mode.
+    fn leave(&mut self, system: &Sys, exit: Exit, end: f64) -> Result<Reached, Failure> {
+        self.count_event(end)?;
+        self.left = Some(self.mode.clone());
+        let cause = match exit {
+            Exit::Clock => Cause::Clock,
+            Exit::Landed | Exit::Fallen => Cause::Guards(self.fired.as_ref()),
+        };
+        // By how much a landing missed its zero, which time and state resolve no better, is no side of it: neither
+        // for the guard that fired nor for one that the next mode has there.
+        let mut missed = 0.0;
+        if exit == Exit::Landed {
+            system.watch(&self.mode, self.t, self.y.as_ref(), self.scratch.as_mut());
+            let values = self.scratch.as_ref().iter().zip(self.fired.as_ref());
+            missed = values.filter(|v| *v.1).fold(0.0, |most: f64, v| most.max(2.0 * v.0.abs()));
+        }
+        system.next(&mut self.mode, self.t, self.y.as_mut(), cause);
+        self.inside.as_mut().copy_from_slice(self.f.as_ref());
+        let goes_on = self.begin(system);
+        if goes_on && self.options.first_step.is_none() {
+            // A kink: the step that was good before it is a good guess after it.
+            self.h = Some(self.usual);
+        }
+        for (watched, here) in self.watched.as_mut().iter_mut().zip(self.seen[0].as_ref()) {
+            if here.abs() <= missed {
+                *watched = Watched { armed: false, slack: watched.slack.max(missed) };
+            }
+        }
+        Ok(if self.t >= end { Reached::End } else { Reached::Event })
+    }
+
+    fn count_event(&mut self, end: f64) -> Result<(), Failure> {
+        self.statistics.events += 1;
+        if !self.statistics.events.is_multiple_of(CHATTER_EVENTS) {
+            return Ok(());
+        }
+        let within = self.t - self.mark;
+        self.mark = self.t;
+        if within >= CHATTER_SPAN * end.abs().min(self.t.abs()) {
+            return Ok(());
+        }
+        let h = self.dense().end() - self.dense().start();
+        Err(self.failure(h, 0, Why::Chattering { events: CHATTER_EVENTS, within }))
+    }
+
+    /// Tries steps until one passes; leaves its end in `trial` and gives the next step.
+    fn accept(&mut self, system: &Sys, limit: f64) -> Result<f64, Failure> {
+        let span = limit - self.t;
+        if let Some(state) = self.f.as_ref().iter().position(|f| !f.is_finite()) {
             return Err(self.failure(span, state, Why::NotFinite));
         }
         let wanted = match self.h {
             Some(h) => h,
             None => {
+                let start = Start { t: self.t, y: self.y.as_ref(), f: self.f.as_ref() };
                 let order = M::ESTIMATE_ORDER;
-                let Self { system, at, options, statistics, .. } = self;
-                let first = first_step(*system, at, span, order, options, statistics);
+                let first = first_step(system, &self.mode, start, span, order, &self.options);
+                self.statistics.rhs += 1;
                 // Where a state passes zero the guess, which goes by its size, may vanish.
                 first.min(8.0 * self.usual).max(16.0 * self.resolution())
             }
@@ -232,154 +379,189 @@ impl<'s, Sys: System<N>, M: Method<N>, const N: usize> Solver<'s, Sys, M, N> {
             } else {
                 h
             };
-            let Self { system, method, at, options, statistics, .. } = self;
-            match method.step(*system, at, step, options, statistics) {
-                Trial::Accepted { dense, y, next, state } if y.iter().all(|y| y.is_finite()) => {
-                    self.statistics.accepted += 1;
-                    self.dense = dense;
-                    self.held = state;
-                    self.usual = step;
-                    // A step cut short for the end says nothing against the one wanted.
-                    let next = if step < h { next.max(h) } else { next };
-                    return Ok((next, y));
-                }
-                Trial::Accepted { y, .. } => {
-                    self.held = y.iter().position(|y| !y.is_finite()).unwrap_or(0);
-                    self.statistics.rejected += 1;
-                    h = 0.1 * step;
-                    self.method.restart();
-                }
-                Trial::Rejected { next, state } => {
-                    self.statistics.rejected += 1;
-                    self.held = state;
-                    h = next;
-                }
+            let trial = self.step(system, step);
+            self.held = trial.state;
+            if !trial.accepted {
+                self.statistics.rejected += 1;
+                h = trial.next;
+                continue;
             }
+            if let Some(state) = self.trial.as_ref().iter().position(|y| !y.is_finite()) {
+                self.held = state;
+                self.statistics.rejected += 1;
+                h = 0.1 * step;
+                self.method.restart();
+                continue;
+            }
+            self.statistics.accepted += 1;
+            self.usual = step;
+            // A step cut short for the end says nothing against the one wanted.
+            return Ok(if step < h { trial.next.max(h) } else { trial.next });
         }
+    }
+
+    /// One trial step of length `h`.
+    fn step(&mut self, system: &Sys, h: f64) -> crate::Trial {
+        let Solver { method, mode, t, y, f, options, statistics, trial, .. } = self;
+        let start = Start { t: *t, y: y.as_ref(), f: f.as_ref() };
+        method.step(system, mode, start, h, options, statistics, trial.as_mut())
     }
 
     fn failure(&self, h: f64, state: usize, why: Why) -> Failure {
-        Failure { t: self.at.t, h, state, why }
+        Failure { t: self.t, h, state, why }
     }
 
     /// Moves to the end of the step just taken, or to the first event in it.
-    fn land(&mut self, y: [f64; N]) -> Landing {
-        let (first, values) = self.first_event(&y);
-        let Some((mut index, mut t)) = first else {
-            self.arrive(self.dense.end(), y, &values);
+    fn land(&mut self, system: &Sys) -> Landing {
+        let from = self.t;
+        let end = self.dense().end();
+        let Some((mut index, mut level, mut t)) = self.first_event(system, None) else {
+            self.arrive(system, end);
             return Landing::Nothing;
         };
         // The polynomial is less accurate than the step: step again to where it puts the event, and
-        // look again, until the time stays. `reached` is the state at `t` throughout: a time
+        // look again, until the time stays. The trial is the state at `t` throughout: a time
         // corrected without a step to it would be an error of the whole state.
-        let start = self.at;
         let mut last = f64::INFINITY;
-        let mut tries = 0;
-        let reached = loop {
-            let h = t - start.t;
-            let Self { system, method, options, statistics, .. } = self;
-            method.again();
-            let Trial::Accepted { dense, y: reached, .. } =
-                method.step(*system, &start, h, options, statistics)
-            else {
+        // A step that ends on the event is there already.
+        let landings = if t == end { 0 } else { LANDINGS };
+        for landing in 1..=landings {
+            let h = t - from;
+            if h <= self.resolution() {
+                self.trial.as_mut().copy_from_slice(self.y.as_ref());
+                t = from;
+                self.stay();
+                break;
+            }
+            self.method.again();
+            if !self.step(system, h).accepted {
                 return Landing::TooFar(h);
-            };
-            self.dense = dense;
-            tries += 1;
-            if tries == LANDINGS {
-                break reached;
+            }
+            if landing == LANDINGS {
+                break;
             }
             // Another one before it, which the longer step had not shown?
-            if let (Some((other, earlier)), _) = self.first_event(&reached)
-                && other != index
+            if let Some((other, other_level, earlier)) = self.first_event(system, Some(index))
                 && earlier < t - 1e-9 * h
             {
-                (index, t) = (other, earlier);
+                (index, level, t) = (other, other_level, earlier);
                 last = f64::INFINITY;
                 continue;
             }
-            // Newton's method on the true solution, whose slope the event function has here. Where
-            // the shifts stop shrinking they are noise.
-            let Self { system, statistics, .. } = self;
-            let rate = system.rate(t, &reached);
-            statistics.rhs += 1;
-            let value = system.event(index, t, &reached);
+            // Newton's method on the true solution, whose slope the guard has here. Where the shifts
+            // stop shrinking they are noise.
             let e = 1e-6 * h;
-            let ahead: [f64; N] = vector(|i| reached[i] + e * rate[i]);
-            let slope = (system.event(index, t + e, &ahead) - value) / e;
-            let shift = -value / slope;
+            let value = self.guard(system, index, t, 0.0);
+            let slope = (self.guard(system, index, t, e) - value) / e;
+            let shift = (level - value) / slope;
             let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
             let nearer = shift.abs() < 0.5 * h.min(last);
             if settled || !nearer {
-                break reached;
+                break;
             }
             last = shift.abs();
             t += shift;
-        };
-        self.dense.h = t - start.t;
-        let rising = self.sides[index] < 0;
-        let sides = self.sides;
-        self.arrive(t, reached, &self.watch(t, &reached));
+        }
+        let h = t - from;
         // Others whose zero is no further away than time can tell fire with it.
-        let close = 16.0 * f64::EPSILON * t.abs().max(self.dense.h);
-        let ahead: [f64; N] = vector(|i| reached[i] + close * self.at.f[i]);
-        for i in 0..self.watched() {
-            let to = side(self.system.event(i, t + close, &ahead));
-            if i == index || counts(self.system.crossing(i), sides[i], to) {
-                self.fired[i] = true;
-                self.sides[i] = 0;
-            }
+        let close = 16.0 * f64::EPSILON * t.abs().max(h);
+        self.guard(system, index, t, close);
+        let values = self.scratch.as_ref().iter().zip(self.watched.as_ref());
+        for (i, (fired, (value, watched))) in self.fired.as_mut().iter_mut().zip(values).enumerate()
+        {
+            *fired = i == index || (watched.armed && *value <= 0.0);
         }
-        Landing::On(Event { index, t, rising })
+        self.arrive(system, t);
+        Landing::On
     }
 
-    /// Stands at `t` in state `y`, where the event functions have these values.
-    fn arrive(&mut self, t: f64, y: [f64; N], values: &[f64; MAX_EVENTS]) {
-        self.at = Start { t, y, f: self.system.rate(t, &y) };
+    /// Writes the guards at the end of a trial step to `t`, or `ahead` of it along the rates there, into `scratch`;
+    /// gives guard `i`.
+    fn guard(&mut self, system: &Sys, i: usize, t: f64, ahead: f64) -> f64 {
+        let Solver { trial, inside, scratch, mode, .. } = self;
+        if ahead > 0.0 {
+            system.rates(mode, t, trial.as_ref(), inside.as_mut());
+            self.statistics.rhs += 1;
+            for (inside, y) in inside.as_mut().iter_mut().zip(trial.as_ref()) {
+                *inside = y + ahead * *inside;
+            }
+        } else {
+            inside.as_mut().copy_from_slice(trial.as_ref());
+        }
+        system.watch(mode, t + ahead, inside.as_ref(), scratch.as_mut());
+        scratch.as_ref()[i]
+    }
+
+    /// Stands at `t` in the trial state.
+    fn arrive(&mut self, system: &Sys, t: f64) {
+        self.t = t;
+        core::mem::swap(&mut self.y, &mut self.trial);
+        system.rates(&self.mode, t, self.y.as_ref(), self.f.as_mut());
         self.statistics.rhs += 1;
-        for i in 0..self.watched() {
-            let now = side(values[i]);
-            if now != 0 && values[i].abs() >= self.slack[i] {
-                self.sides[i] = now;
-            }
+        // Of a step without events the guards at its end are known.
+        self.seen.swap(0, LOOKS + 1);
+        for (watched, value) in self.watched.as_mut().iter_mut().zip(self.seen[0].as_ref()) {
+            watched.armed |= *value > watched.slack;
         }
     }
 
-    /// The earliest crossing within the step in `dense`, which ends at `y`, and the event functions there.
-    fn first_event(&self, y: &[f64; N]) -> (Option<(usize, f64)>, [f64; MAX_EVENTS]) {
-        let (t0, h) = (self.dense.t0, self.dense.h);
-        let time =
-            |k: usize| if k > LOOKS { t0 + h } else { t0 + h * k as f64 / (LOOKS + 1) as f64 };
-        let state = |t: f64| if t >= t0 + h { *y } else { self.dense.at(t) };
-        let watched = self.watched();
-        let mut looks = [[0.0; MAX_EVENTS]; LOOKS + 1];
-        for (k, values) in looks.iter_mut().enumerate() {
-            let t = time(k + 1);
-            self.system.watch(t, &state(t), &mut values[..watched]);
+    /// Writes the guards over the step just taken, whose end is the trial state.
+    fn look(&mut self, system: &Sys) {
+        if system.guards() == 0 {
+            return;
         }
-        let mut first: Option<(usize, f64)> = None;
-        for i in 0..watched {
-            let away = f64::from(self.sides[i]);
-            let stays = looks.iter().all(|values| away * values[i] > 0.0);
-            if stays || looks.iter().all(|values| values[i].abs() < self.slack[i]) {
+        let Solver { method, mode, seen, inside, trial, .. } = self;
+        let dense = method.dense();
+        for (k, values) in seen.iter_mut().enumerate().skip(1).take(LOOKS) {
+            let t = time_of(dense, k);
+            dense.at(t, inside.as_mut());
+            system.watch(mode, t, inside.as_ref(), values.as_mut());
+        }
+        system.watch(mode, dense.end(), trial.as_ref(), seen[LOOKS + 1].as_mut());
+    }
+
+    /// The earliest event within the step just taken, but for that of guard `known`: which guard, the level that it
+    /// passes, and when.
+    fn first_event(&mut self, system: &Sys, known: Option<usize>) -> Option<(usize, f64, f64)> {
+        self.look(system);
+        let Solver { method, mode, seen, watched, inside, scratch, .. } = self;
+        let dense = method.dense();
+        let mut first: Option<(usize, f64, f64)> = None;
+        for (i, &watched) in watched.as_ref().iter().enumerate().take(system.guards()) {
+            let values: [f64; LOOKS + 2] = core::array::from_fn(|k| seen[k].as_ref()[i]);
+            let clear = watched.armed && values.iter().all(|v| *v > 0.0) && dip(&values).is_none();
+            if clear || known == Some(i) {
                 continue;
             }
-            let mut from = self.sides[i];
-            for (k, values) in looks.iter().enumerate() {
-                let to = side(values[i]);
-                if counts(self.system.crossing(i), from, to) {
-                    let value = |t: f64| self.system.event(i, t, &state(t));
-                    let t = locate(time(k), time(k + 1), from, value);
-                    if first.is_none_or(|(_, earliest)| t < earliest) {
-                        first = Some((i, t));
-                    }
-                    break;
+            let mut at = |t: f64| {
+                dense.at(t, inside.as_mut());
+                system.guard(i, mode, t, inside.as_ref(), scratch.as_mut())
+            };
+            let Some(mut bracket) = first_bracket(watched, values, |k| time_of(dense, k), &mut at)
+            else {
+                continue;
+            };
+            // Only what is passed before the earliest so far is worth locating.
+            if let Some((_, _, earliest)) = first {
+                if bracket.above >= earliest {
+                    continue;
                 }
-                if to != 0 {
-                    from = to;
+                if bracket.below > earliest {
+                    let value = at(earliest);
+                    if value > bracket.level {
+                        continue;
+                    }
+                    (bracket.below, bracket.values[1]) = (earliest, value);
                 }
             }
+            first = Some((i, bracket.level, bracket.locate(&mut at)));
         }
-        (first, looks[LOOKS])
+        first
     }
+}
+
+/// The time of look `k`.
+fn time_of(dense: &impl Dense, k: usize) -> f64 {
+    let (start, end) = (dense.start(), dense.end());
+    if k > LOOKS { end } else { start + (end - start) * k as f64 / (LOOKS + 1) as f64 }
 }

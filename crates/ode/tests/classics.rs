@@ -1,50 +1,62 @@
 //! Published end values, orders of convergence, and events with closed forms.
 use bristle_num::Real;
-use bristle_ode::{Crossing, DormandPrince, Method, Options, Radau, Reached, Solver, System, Why};
+use bristle_ode::{
+    Cause, Dense, DormandPrince, Equations, Heap, Method, Options, Radau, Reached, Slope, Solver,
+    Stack, Storage, System, Why,
+};
 use std::f64::consts::PI;
+
+/// A right-hand side of so many states.
+macro_rules! equations {
+    ($System:ty, $n:literal, |$this:ident, $t:ident, $y:ident| $rates:expr) => {
+        impl Equations for $System {
+            fn states(&self) -> usize {
+                $n
+            }
+            fn rhs<S: Real>(&self, $t: f64, $y: &[S], dy: &mut [S]) {
+                let $this = self;
+                dy.copy_from_slice(&$rates);
+            }
+        }
+    };
+}
 
 /// H. H. Robertson (1966), three reactions over eleven decades of time.
 struct Robertson;
-impl System<3> for Robertson {
-    fn rhs<S: Real>(&self, _t: f64, y: &[S; 3]) -> [S; 3] {
-        let (a, b, c) = (y[0] * 0.04, y[1] * y[2] * 1e4, y[1] * y[1] * 3e7);
-        [b - a, a - b - c, c]
-    }
-}
+equations!(Robertson, 3, |_this, _t, y| {
+    let (a, b, c) = (y[0] * 0.04, y[1] * y[2] * 1e4, y[1] * y[1] * 3e7);
+    [b - a, a - b - c, c]
+});
 
 /// Van der Pol's oscillator, ε = 1e-6.
 struct VanDerPol;
-impl System<2> for VanDerPol {
-    fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
-        [y[1], ((-(y[0] * y[0]) + 1.0) * y[1] - y[0]) / 1e-6]
-    }
-}
+equations!(VanDerPol, 2, |_this, _t, y| [y[1], ((-(y[0] * y[0]) + 1.0) * y[1] - y[0]) / 1e-6]);
 
 /// A. Prothero, A. Robinson (1974): y = sin t whatever λ.
 struct ProtheroRobinson(f64);
-impl System<1> for ProtheroRobinson {
-    fn rhs<S: Real>(&self, t: f64, y: &[S; 1]) -> [S; 1] {
-        [(y[0] - t.sin()) * self.0 + t.cos()]
-    }
-}
+equations!(ProtheroRobinson, 1, |this, t, y| [(y[0] - t.sin()) * this.0 + t.cos()]);
 
 struct Oscillator;
-impl System<2> for Oscillator {
-    fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
-        [y[1], -y[0]]
-    }
-}
+equations!(Oscillator, 2, |_this, _t, y| [y[1], -y[0]]);
 
-fn solve<Sys: System<N>, M: Method<N>, const N: usize>(
+fn solve<Sys: System<Mode = ()>, M: Method<Sys>>(
     system: &Sys,
     method: M,
-    y: [f64; N],
+    y: &[f64],
     end: f64,
-    options: Options<N>,
-) -> [f64; N] {
-    let mut solver = Solver::new(system, method, 0.0, y, options);
-    solver.run(end).unwrap();
-    *solver.y()
+    options: Options<M::Storage>,
+) -> Vec<f64> {
+    let mut solver = Solver::new(system, method, 0.0, y, (), options);
+    solver.run(system, end).unwrap();
+    solver.y().to_vec()
+}
+
+fn radau<St: Storage, Sys: System>(system: &Sys) -> Radau<St> {
+    Radau::new(system)
+}
+
+fn explicit<St: Storage, Sys: System>(system: &Sys) -> DormandPrince<St> {
+    DormandPrince::new(system)
 }
 
 fn relative(a: f64, b: f64) -> f64 {
@@ -54,8 +66,8 @@ fn relative(a: f64, b: f64) -> f64 {
 /// Test Set for IVP Solvers (Mazzia, Magherini), problem ROBER: reference at t = 1e11.
 #[test]
 fn robertson_reaches_its_published_end() {
-    let options = Options::new(1e-10, [1e-14, 1e-20, 1e-14]);
-    let y = solve(&Robertson, Radau::new(), [1.0, 0.0, 0.0], 1e11, options);
+    let options = Options::new(1e-10, &[1e-14, 1e-20, 1e-14]);
+    let y = solve(&Robertson, radau::<Stack<3>, _>(&Robertson), &[1.0, 0.0, 0.0], 1e11, options);
     let expected = [0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050];
     for i in 0..3 {
         assert!(relative(y[i], expected[i]) < 1e-8, "{y:?}");
@@ -65,8 +77,8 @@ fn robertson_reaches_its_published_end() {
 /// Test Set for IVP Solvers, problem VDPOL: reference at t = 2.
 #[test]
 fn van_der_pol_reaches_its_published_end() {
-    let options = Options::new(1e-10, [1e-10; 2]);
-    let y = solve(&VanDerPol, Radau::new(), [2.0, 0.0], 2.0, options);
+    let options = Options::new(1e-10, &[1e-10; 2]);
+    let y = solve(&VanDerPol, radau::<Heap, _>(&VanDerPol), &[2.0, 0.0], 2.0, options);
     let expected = [0.1706167732170483e1, -0.8928097010247975];
     for i in 0..2 {
         assert!(relative(y[i], expected[i]) < 1e-9, "{y:?}");
@@ -76,18 +88,18 @@ fn van_der_pol_reaches_its_published_end() {
 #[test]
 fn prothero_robinson_follows_the_sine_at_any_stiffness() {
     for lambda in [-1.0, -1e3, -1e6, -1e9] {
-        let options = Options::new(1e-9, [1e-9]);
-        let y = solve(&ProtheroRobinson(lambda), Radau::new(), [0.0], 1.5, options);
+        let (system, options) = (ProtheroRobinson(lambda), Options::new(1e-9, &[1e-9]));
+        let y = solve(&system, radau::<Stack<1>, _>(&system), &[0.0], 1.5, options);
         assert!((y[0] - 1.5f64.sin()).abs() < 1e-8, "λ = {lambda}: {}", y[0]);
     }
 }
 
 /// The error against the length of equal steps, whose size only `max_step` sets.
-fn order<M: Method<2>>(method: impl Fn() -> M, steps: [f64; 2]) -> f64 {
+fn order<M: Method<Oscillator>>(method: M, steps: [f64; 2]) -> f64 {
     let errors = steps.map(|n| {
         let h = 2.0 / n;
-        let options = Options { max_step: h, first_step: Some(h), ..Options::new(1.0, [1e3; 2]) };
-        let y = solve(&Oscillator, method(), [0.0, 1.0], 2.0, options);
+        let options = Options { max_step: h, first_step: Some(h), ..Options::new(1.0, &[1e3; 2]) };
+        let y = solve(&Oscillator, method.clone(), &[0.0, 1.0], 2.0, options);
         (y[0] - 2f64.sin()).hypot(y[1] - 2f64.cos())
     });
     (errors[0] / errors[1]).ln() / (steps[1] / steps[0]).ln()
@@ -95,43 +107,45 @@ fn order<M: Method<2>>(method: impl Fn() -> M, steps: [f64; 2]) -> f64 {
 
 #[test]
 fn both_methods_have_order_five() {
-    let radau = order(Radau::new, [10.0, 20.0]);
-    assert!((radau - 5.0).abs() < 0.15, "Radau: {radau}");
-    let explicit = order(DormandPrince::new, [10.0, 20.0]);
-    assert!((explicit - 5.0).abs() < 0.2, "Dormand-Prince: {explicit}");
+    let implicit = order(radau::<Stack<2>, _>(&Oscillator), [10.0, 20.0]);
+    assert!((implicit - 5.0).abs() < 0.15, "Radau: {implicit}");
+    let pair = order(explicit::<Stack<2>, _>(&Oscillator), [10.0, 20.0]);
+    assert!((pair - 5.0).abs() < 0.2, "Dormand-Prince: {pair}");
 }
 
 /// The polynomial over a step has order 4 in both.
 #[test]
 fn dense_output_has_its_order() {
-    fn error<M: Method<2>>(method: M, h: f64) -> f64 {
-        let options = Options { max_step: h, first_step: Some(h), ..Options::new(1.0, [1e3; 2]) };
-        let mut solver = Solver::new(&Oscillator, method, 0.0, [0.0, 1.0], options);
+    fn error<M: Method<Oscillator>>(method: M, h: f64) -> f64 {
+        let options = Options { max_step: h, first_step: Some(h), ..Options::new(1.0, &[1e3; 2]) };
+        let mut solver = Solver::new(&Oscillator, method, 0.0, &[0.0, 1.0], (), options);
         let mut worst = 0.0f64;
-        while solver.advance(1.0).unwrap() != Reached::End {
+        let mut y = [0.0; 2];
+        while solver.advance(&Oscillator, 1.0).unwrap() != Reached::End {
             let dense = solver.dense();
             for k in 1..10 {
                 let t = dense.start() + (dense.end() - dense.start()) * f64::from(k) / 10.0;
-                worst = worst.max((dense.at(t)[0] - t.sin()).abs());
+                dense.at(t, &mut y);
+                worst = worst.max((y[0] - t.sin()).abs());
             }
         }
         worst
     }
-    let radau = (error(Radau::new(), 0.1) / error(Radau::new(), 0.05)).log2();
-    assert!(radau > 4.7, "{radau}");
-    let explicit = (error(DormandPrince::new(), 0.1) / error(DormandPrince::new(), 0.05)).log2();
-    assert!(explicit > 4.7, "{explicit}");
+    let implicit = [0.1, 0.05].map(|h| error(radau::<Stack<2>, _>(&Oscillator), h));
+    assert!((implicit[0] / implicit[1]).log2() > 4.7, "{implicit:?}");
+    let pair = [0.1, 0.05].map(|h| error(explicit::<Stack<2>, _>(&Oscillator), h));
+    assert!((pair[0] / pair[1]).log2() > 4.7, "{pair:?}");
 }
 
 #[test]
 fn tolerances_are_kept() {
     for exponent in [4, 6, 8, 10] {
         let tol = 10f64.powi(-exponent);
-        let options = Options::new(tol, [tol; 2]);
+        let options = Options::<Heap>::new(tol, &[tol; 2]);
         let exact = (20f64.sin(), 20f64.cos());
         for y in [
-            solve(&Oscillator, Radau::new(), [0.0, 1.0], 20.0, options),
-            solve(&Oscillator, DormandPrince::new(), [0.0, 1.0], 20.0, options),
+            solve(&Oscillator, radau(&Oscillator), &[0.0, 1.0], 20.0, options.clone()),
+            solve(&Oscillator, explicit(&Oscillator), &[0.0, 1.0], 20.0, options),
         ] {
             let error = (y[0] - exact.0).hypot(y[1] - exact.1);
             assert!(error < 100.0 * tol, "{error:e} at {tol:e}");
@@ -139,111 +153,143 @@ fn tolerances_are_kept() {
     }
 }
 
-/// A body thrown up under g = 2: height 2t − t², and events at its height and velocity.
+/// Bit for bit the same on the stack and on the heap.
+#[test]
+fn storage_does_not_change_a_digit() {
+    let (atol, y) = ([1e-14, 1e-20, 1e-14], [1.0, 0.0, 0.0]);
+    let on_stack = radau::<Stack<3>, _>(&Robertson);
+    let stack = solve(&Robertson, on_stack, &y, 1e3, Options::new(1e-10, &atol));
+    let on_heap = radau::<Heap, _>(&Robertson);
+    let heap = solve(&Robertson, on_heap, &y, 1e3, Options::new(1e-10, &atol));
+    assert_eq!(stack, heap);
+}
+
+/// A body thrown up under g = 2: height 2t − t². Its mode is on which side of two levels it is and which
+/// way it goes.
 struct Thrown {
     levels: [f64; 2],
-    crossing: Crossing,
 }
-impl System<2> for Thrown {
-    fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
-        [y[1], S::from(-2.0)]
+impl System for Thrown {
+    type Mode = [f64; 3];
+    fn states(&self) -> usize {
+        2
     }
-    fn events(&self) -> usize {
+    fn rates(&self, _mode: &[f64; 3], _t: f64, y: &[f64], dy: &mut [f64]) {
+        dy.copy_from_slice(&[y[1], -2.0]);
+    }
+    fn slopes(&self, _mode: &[f64; 3], _t: f64, y: &[Slope], dy: &mut [Slope]) {
+        dy.copy_from_slice(&[y[1], Slope::from(-2.0)]);
+    }
+    fn guards(&self) -> usize {
         3
     }
-    fn event(&self, i: usize, _t: f64, y: &[f64; 2]) -> f64 {
-        if i == 2 { y[1] } else { y[0] - self.levels[i] }
+    fn watch(&self, mode: &[f64; 3], _t: f64, y: &[f64], guards: &mut [f64]) {
+        let values = [y[0] - self.levels[0], y[0] - self.levels[1], y[1]];
+        (0..3).for_each(|i| guards[i] = mode[i] * values[i]);
     }
-    fn crossing(&self, i: usize) -> Crossing {
-        if i == 0 { self.crossing } else { Crossing::Both }
+    fn next(&self, mode: &mut [f64; 3], _t: f64, _y: &mut [f64], cause: Cause<'_>) {
+        let Cause::Guards(fired) = cause else { return };
+        (0..3).filter(|i| fired[*i]).for_each(|i| mode[i] = -mode[i]);
     }
 }
 
-fn events<M: Method<2>>(system: &Thrown, method: M, end: f64) -> Vec<(usize, f64, bool)> {
-    let options = Options::new(1e-10, [1e-12; 2]);
-    let mut solver = Solver::new(system, method, 0.0, [0.0, 2.0], options);
+fn events<M: Method<Thrown>>(system: &Thrown, method: M, end: f64) -> Vec<(usize, f64)> {
+    let options = Options::new(1e-10, &[1e-12; 2]);
+    let sides = system.levels.map(|level| if level > 0.0 { -1.0 } else { 1.0 });
+    let mode = [sides[0], sides[1], 1.0];
+    let mut solver = Solver::new(system, method, 0.0, &[0.0, 2.0], mode, options);
     let mut found = Vec::new();
     loop {
-        match solver.advance(end).unwrap() {
-            Reached::Step => {}
-            Reached::End => return found,
-            Reached::Event(event) => {
-                for i in 0..3 {
-                    if solver.fired(i) {
-                        found.push((i, event.t, event.rising));
-                    }
-                }
-                solver.restart(*solver.y());
-            }
+        let reached = solver.advance(system, end).unwrap();
+        found.extend((0..3).filter(|i| solver.fired()[*i]).map(|i| (i, solver.t())));
+        if reached == Reached::End {
+            return found;
         }
     }
 }
 
+type Room = Stack<2, 3>;
+
 #[test]
 fn events_are_landed_on_to_the_last_digit_of_time() {
-    let system = Thrown { levels: [0.5, -8.0], crossing: Crossing::Both };
-    for found in [events(&system, Radau::new(), 5.0), events(&system, DormandPrince::new(), 5.0)] {
+    let system = Thrown { levels: [0.5, -8.0] };
+    for found in [
+        events(&system, radau::<Room, _>(&system), 5.0),
+        events(&system, explicit::<Room, _>(&system), 5.0),
+    ] {
         let half = 0.5f64.sqrt();
         let expected = [(0, 1.0 - half), (2, 1.0), (0, 1.0 + half), (1, 4.0)];
         assert_eq!(found.len(), 4, "{found:?}");
-        for ((index, t, _), (i, exact)) in found.iter().zip(expected) {
+        for ((index, t), (i, exact)) in found.iter().zip(expected) {
             assert_eq!(*index, i);
             assert!((t - exact).abs() < 4e-15 * exact.max(1.0), "event {i}: {t} not {exact}");
         }
     }
 }
 
-#[test]
-fn the_direction_of_a_crossing_is_respected() {
-    let rising = Thrown { levels: [0.5, 9.0], crossing: Crossing::Rising };
-    let falling = Thrown { levels: [0.5, 9.0], crossing: Crossing::Falling };
-    let of = |system: &Thrown| -> Vec<_> {
-        events(system, Radau::new(), 2.0).into_iter().filter(|e| e.0 == 0).collect()
-    };
-    assert!(matches!(of(&rising)[..], [(0, t, true)] if t < 1.0));
-    assert!(matches!(of(&falling)[..], [(0, t, false)] if t > 1.0));
-}
-
-/// An event function that is zero at the start does not fire there, and fires once when it returns.
+/// A guard that is zero at the start does not fire there, and fires once when it returns.
 #[test]
 fn an_event_at_the_start_does_not_fire_twice() {
-    let system = Thrown { levels: [0.0, 9.0], crossing: Crossing::Both };
-    let found: Vec<_> =
-        events(&system, Radau::new(), 3.0).into_iter().filter(|e| e.0 == 0).collect();
+    let system = Thrown { levels: [0.0, 9.0] };
+    let found: Vec<_> = events(&system, radau::<Room, _>(&system), 3.0);
+    let found: Vec<_> = found.into_iter().filter(|e| e.0 == 0).collect();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!((found[0].1 - 2.0).abs() < 1e-14);
 }
 
 #[test]
 fn several_events_at_once_are_all_told() {
-    let system = Thrown { levels: [0.75, 0.75], crossing: Crossing::Both };
-    let found = events(&system, Radau::new(), 0.9);
+    let system = Thrown { levels: [0.75, 0.75] };
+    let found = events(&system, radau::<Room, _>(&system), 0.9);
     assert_eq!(found.iter().map(|e| e.0).collect::<Vec<_>>(), [0, 1], "{found:?}");
     assert_eq!(found[0].1, found[1].1);
 }
 
-/// The pendulum-like oscillator crosses zero at multiples of π, hundreds of times.
+/// A mode that begins with a guard below zero ends at once.
+#[test]
+fn a_guard_below_zero_fires_at_once() {
+    let system = Thrown { levels: [-1.0, 9.0] };
+    let options = Options::new(1e-10, &[1e-12; 2]);
+    let method = radau::<Room, _>(&system);
+    let mut solver = Solver::new(&system, method, 0.0, &[0.0, 2.0], [-1.0, -1.0, 1.0], options);
+    assert_eq!(solver.advance(&system, 1.0).unwrap(), Reached::Event);
+    assert_eq!((solver.t(), solver.mode()[0], solver.step_mode()[0]), (0.0, 1.0, -1.0));
+}
+
+/// The oscillator crosses zero at multiples of π, hundreds of times.
+struct Crossings;
+impl System for Crossings {
+    type Mode = f64;
+    fn states(&self) -> usize {
+        2
+    }
+    fn rates(&self, _mode: &f64, t: f64, y: &[f64], dy: &mut [f64]) {
+        Oscillator.rhs(t, y, dy);
+    }
+    fn slopes(&self, _mode: &f64, t: f64, y: &[Slope], dy: &mut [Slope]) {
+        Oscillator.rhs(t, y, dy);
+    }
+    fn guards(&self) -> usize {
+        1
+    }
+    fn watch(&self, mode: &f64, _t: f64, y: &[f64], guards: &mut [f64]) {
+        guards[0] = mode * y[0];
+    }
+    fn next(&self, mode: &mut f64, _t: f64, _y: &mut [f64], _cause: Cause<'_>) {
+        *mode = -*mode;
+    }
+}
+
 #[test]
 fn long_runs_lose_no_event() {
-    struct Crossings;
-    impl System<2> for Crossings {
-        fn rhs<S: Real>(&self, t: f64, y: &[S; 2]) -> [S; 2] {
-            Oscillator.rhs(t, y)
-        }
-        fn events(&self) -> usize {
-            1
-        }
-        fn event(&self, _i: usize, _t: f64, y: &[f64; 2]) -> f64 {
-            y[0]
-        }
-    }
-    let options = Options::new(1e-11, [1e-12; 2]);
-    let mut solver = Solver::new(&Crossings, DormandPrince::new(), 0.0, [0.0, 1.0], options);
+    let options = Options::new(1e-11, &[1e-12; 2]);
+    let method = explicit::<Stack<2, 1>, _>(&Crossings);
+    let mut solver = Solver::new(&Crossings, method, 0.0, &[0.0, 1.0], 1.0, options);
     let mut times = Vec::new();
     loop {
-        match solver.advance(500.0).unwrap() {
+        match solver.advance(&Crossings, 500.0).unwrap() {
             Reached::Step => {}
-            Reached::Event(event) => times.push(event.t),
+            Reached::Event => times.push(solver.t()),
             Reached::End => break,
         }
     }
@@ -254,60 +300,143 @@ fn long_runs_lose_no_event() {
     }
 }
 
-/// An event function so flat that rounding hides its zero: y₀ rises by 1e-7 per second through a
-/// level between two neighbouring numbers. Wherever the solver lands, the state is that of the time.
+/// A clone taken anywhere goes on as the run itself does, and neither disturbs the other.
+#[test]
+fn a_run_that_is_saved_goes_on_with_the_same_bits() {
+    let options = Options::new(1e-9, &[1e-9; 2]);
+    let method = radau::<Heap, _>(&Crossings);
+    let mut solver = Solver::new(&Crossings, method, 0.0, &[0.0, 1.0], 1.0, options);
+    for _ in 0..57 {
+        solver.advance(&Crossings, 100.0).unwrap();
+    }
+    let mut saved = solver.clone();
+    solver.run(&Crossings, 100.0).unwrap();
+    saved.run(&Crossings, 100.0).unwrap();
+    assert_eq!(solver.y(), saved.y());
+    assert_eq!(solver.statistics(), saved.statistics());
+}
+
+/// A guard so flat that rounding hides its zero: y₀ rises by 1e-7 per second through a level between two
+/// neighbouring numbers. Wherever the solver lands, the state is that of the time.
 #[test]
 fn where_rounding_hides_the_event_state_and_time_still_agree() {
     struct Flat;
-    impl System<2> for Flat {
-        fn rhs<S: Real>(&self, t: f64, _y: &[S; 2]) -> [S; 2] {
-            [S::from(1e-7 * (1.0 + 0.1 * t.sin())), S::from(1.0)]
+    impl System for Flat {
+        type Mode = bool;
+        fn states(&self) -> usize {
+            2
         }
-        fn events(&self) -> usize {
+        fn rates(&self, _mode: &bool, t: f64, _y: &[f64], dy: &mut [f64]) {
+            dy.copy_from_slice(&[1e-7 * (1.0 + 0.1 * t.sin()), 1.0]);
+        }
+        fn slopes(&self, _mode: &bool, _t: f64, _y: &[Slope], dy: &mut [Slope]) {
+            dy.fill(Slope::from(0.0));
+        }
+        fn guards(&self) -> usize {
             1
         }
-        fn event(&self, _i: usize, _t: f64, y: &[f64; 2]) -> f64 {
-            (y[0] - 1.0) + 1e-16
+        fn watch(&self, below: &bool, _t: f64, y: &[f64], guards: &mut [f64]) {
+            guards[0] = if *below { (1.0 - y[0]) - 1e-16 } else { 1.0 };
+        }
+        fn next(&self, below: &mut bool, _t: f64, _y: &mut [f64], _cause: Cause<'_>) {
+            *below = false;
         }
     }
-    fn check<M: Method<2>>(method: M) {
-        let options = Options::new(1e-11, [1e-12; 2]);
-        let mut solver = Solver::new(&Flat, method, 0.0, [1.0 - 1e-7, 0.0], options);
-        let event = loop {
-            match solver.advance(10.0).unwrap() {
-                Reached::Step => {}
-                Reached::Event(event) => break event,
-                Reached::End => panic!("no event"),
-            }
-        };
+    fn check<M: Method<Flat>>(method: M) {
+        let options = Options::new(1e-11, &[1e-12; 2]);
+        let mut solver = Solver::new(&Flat, method, 0.0, &[1.0 - 1e-7, 0.0], true, options);
+        while solver.advance(&Flat, 10.0).unwrap() != Reached::Event {
+            assert!(solver.t() < 10.0, "no event");
+        }
         // t + 0.1(1 − cos t) = 1
-        assert!((event.t - 0.957_552).abs() < 1e-6, "{}", event.t);
-        assert_eq!(event.t, solver.t());
-        assert!((solver.y()[1] - event.t).abs() < 1e-14, "{} {}", solver.y()[1], event.t);
-        assert!((solver.dense().at(event.t)[1] - event.t).abs() < 1e-14);
+        let t = solver.t();
+        assert!((t - 0.957_552).abs() < 1e-6, "{t}");
+        assert!((solver.y()[1] - t).abs() < 1e-14, "{} {t}", solver.y()[1]);
+        let mut y = [0.0; 2];
+        solver.dense().at(t, &mut y);
+        assert!((y[1] - t).abs() < 1e-14);
     }
-    check(Radau::new());
-    check(DormandPrince::new());
+    check(radau::<Stack<2, 1>, _>(&Flat));
+    check(explicit::<Stack<2, 1>, _>(&Flat));
+}
+
+/// A chain of masses and springs, closed to a ring: its Jacobian has four entries in a row of a
+/// hundred, and its motion keeps its energy.
+#[test]
+fn a_long_chain_is_solved_by_its_structure() {
+    struct Ring(usize);
+    impl Ring {
+        fn rhs<S: Real>(&self, y: &[S], dy: &mut [S]) {
+            let n = self.0;
+            let (x, v) = y.split_at(n);
+            for i in 0..n {
+                dy[i] = v[i];
+                dy[n + i] = x[(i + 1) % n] - x[i] * 2.0 + x[(i + n - 1) % n];
+            }
+        }
+    }
+    impl System for Ring {
+        type Mode = ();
+        fn states(&self) -> usize {
+            2 * self.0
+        }
+        fn rates(&self, _mode: &(), _t: f64, y: &[f64], dy: &mut [f64]) {
+            self.rhs(y, dy);
+        }
+        fn slopes(&self, _mode: &(), _t: f64, y: &[Slope], dy: &mut [Slope]) {
+            self.rhs(y, dy);
+        }
+        fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
+            let n = self.0;
+            match k.checked_sub(n) {
+                None => on(n + k),
+                Some(i) => [i, (i + 1) % n, (i + n - 1) % n].into_iter().for_each(on),
+            }
+        }
+    }
+    /// The same with all entries.
+    struct Dense(Ring);
+    impl Equations for Dense {
+        fn states(&self) -> usize {
+            2 * self.0.0
+        }
+        fn rhs<S: Real>(&self, _t: f64, y: &[S], dy: &mut [S]) {
+            self.0.rhs(y, dy);
+        }
+    }
+    let n = 50;
+    let mut y = vec![0.0; 2 * n];
+    y[n / 2] = 1.0;
+    let ring = Ring(n);
+    let atol = vec![1e-9; 2 * n];
+    let sparse = solve(&ring, radau::<Heap, _>(&ring), &y, 10.0, Options::new(1e-9, &atol));
+    let dense = Dense(ring);
+    let full = solve(&dense, radau::<Heap, _>(&dense), &y, 10.0, Options::new(1e-9, &atol));
+    for (a, b) in sparse.iter().zip(&full) {
+        assert!((a - b).abs() < 1e-12, "{a} {b}");
+    }
+    let (x, v) = sparse.split_at(n);
+    let springs: f64 = (0..n).map(|i| (x[(i + 1) % n] - x[i]).powi(2)).sum();
+    let energy = 0.5 * (springs + v.iter().map(|v| v * v).sum::<f64>());
+    assert!((energy - 1.0).abs() < 1e-7, "{energy}");
 }
 
 /// A jump that is not declared as an event: the solver says where it failed.
 #[test]
 fn a_run_that_cannot_go_on_says_when_which_state_and_why() {
     struct Explosion;
-    impl System<2> for Explosion {
-        fn rhs<S: Real>(&self, _t: f64, y: &[S; 2]) -> [S; 2] {
-            [S::from(1.0), y[1] * y[1]]
-        }
-    }
-    let options = Options::new(1e-8, [1e-8; 2]);
-    let mut solver = Solver::new(&Explosion, Radau::new(), 0.0, [0.0, 1.0], options);
-    let failure = solver.run(2.0).unwrap_err();
+    equations!(Explosion, 2, |_this, _t, y| [S::from(1.0), y[1] * y[1]]);
+    let options = Options::new(1e-8, &[1e-8; 2]);
+    let method = radau::<Stack<2>, _>(&Explosion);
+    let mut solver = Solver::new(&Explosion, method, 0.0, &[0.0, 1.0], (), options);
+    let failure = solver.run(&Explosion, 2.0).unwrap_err();
     assert!((failure.t - 1.0).abs() < 1e-6 && failure.state == 1, "{failure:?}");
     assert!(matches!(failure.why, Why::StepTooSmall | Why::NotFinite));
     assert!(failure.to_string().contains("state 1"), "{failure}");
 
-    let few = Options { max_steps: 10, ..options };
-    let failure =
-        Solver::new(&Oscillator, DormandPrince::new(), 0.0, [0.0, 1.0], few).run(1e3).unwrap_err();
+    let few = Options { max_steps: 10, ..Options::new(1e-8, &[1e-8; 2]) };
+    let method = explicit::<Stack<2>, _>(&Oscillator);
+    let mut solver = Solver::new(&Oscillator, method, 0.0, &[0.0, 1.0], (), few);
+    let failure = solver.run(&Oscillator, 1e3).unwrap_err();
     assert!(failure.to_string().starts_with("10 steps were not enough: t = "), "{failure}");
 }

@@ -1,9 +1,9 @@
 //! Runs of scenarios, kept whole: what a run gave can be asked for afterwards.
 use crate::{Found, Setting};
-use bristle_kernel::{Bristle, Memory};
 use bristle_num::Dual;
-use bristle_scenario::{Scenario, Step, System, walk};
-use bristle_system::{Account, Ledger};
+use bristle_ode::Dense;
+use bristle_scenario::{Scenario, System, walk};
+use bristle_system::{Account, AnyMechanism, Ledger, Mode, Step, Watch};
 use bristle_trace::{Extreme, Recorder, Signals, Spacing};
 use std::cell::{OnceCell, RefCell};
 use std::ops::ControlFlow;
@@ -32,14 +32,45 @@ pub fn at(course: &Course, column: &str, t: f64) -> Found {
     of(course, column, course.value(column, t))
 }
 
-/// A step and the system in the discrete state that it was taken in.
+/// A step and the mode that it was taken in.
 struct Piece {
-    system: Rc<System>,
-    step: Box<dyn Step>,
+    mode: Rc<Mode>,
+    dense: Box<dyn Dense>,
+    states: usize,
+}
+
+impl Piece {
+    fn span(&self) -> [f64; 2] {
+        [self.dense.start(), self.dense.end()]
+    }
+
+    fn step(&self) -> Step<'_> {
+        Step::new(&self.mode, &*self.dense, &[], self.states)
+    }
+
+    fn state(&self, t: f64) -> Vec<f64> {
+        self.step().at(t)
+    }
+}
+
+/// Keeps every step.
+struct Keeper(Vec<Piece>);
+
+impl Watch<AnyMechanism<f64>> for Keeper {
+    fn step(&mut self, _system: &System, step: &Step<'_>) -> ControlFlow<()> {
+        if step.end() > step.start() {
+            let last = self.0.last().filter(|p| *p.mode == *step.mode);
+            let mode = last.map_or_else(|| Rc::new(step.mode.clone()), |p| p.mode.clone());
+            let states = step.at(step.end()).len();
+            self.0.push(Piece { mode, dense: step.dense.kept(), states });
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// A whole run, by its dense output.
 pub struct Course {
+    system: System,
     signals: Signals,
     pieces: Vec<Piece>,
     /// The greatest magnitude of each column, once it was asked for.
@@ -67,17 +98,13 @@ impl Course {
     /// Runs a scenario. A step ends at each of the times `stops`, which increase.
     pub fn run(scenario: &Scenario, stops: &[f64]) -> Result<Self, String> {
         let (system, y) = scenario.system().map_err(|e| e.to_string())?;
-        let mut pieces: Vec<Piece> = Vec::new();
-        walk(scenario, &system, &y, stops, &mut |step| {
-            let last = pieces.last().filter(|p| discrete(&p.system) == discrete(&system));
-            let system = last.map_or_else(|| Rc::new(system.clone()), |p| p.system.clone());
-            pieces.push(Piece { system, step: step.kept() });
-            ControlFlow::Continue(())
-        })
-        .map_err(|e| format!("{}: {e}", scenario.title))?;
+        let mut keeper = Keeper(Vec::new());
+        walk(scenario, &system, &y, stops, &mut keeper)
+            .map_err(|e| format!("{}: {e}", scenario.title))?;
         Ok(Course {
             signals: Signals::of(&system),
-            pieces,
+            system,
+            pieces: keeper.0,
             amplitudes: OnceCell::new(),
             extremes: RefCell::default(),
             crossings: RefCell::default(),
@@ -86,7 +113,7 @@ impl Course {
 
     /// When the run ended.
     pub fn end(&self) -> f64 {
-        self.pieces[self.pieces.len() - 1].step.span()[1]
+        self.pieces[self.pieces.len() - 1].span()[1]
     }
 
     /// The place of a column; beyond the last if there is none of that name.
@@ -99,10 +126,10 @@ impl Course {
     pub fn history(&self, column: &str) -> (Vec<f64>, Vec<f64>) {
         let k = self.column(column);
         let mut points = (Vec::new(), Vec::new());
-        for Piece { system, step } in &self.pieces {
-            for t in places(step.span()) {
+        for piece in &self.pieces {
+            for t in places(piece.span()) {
                 points.0.push(t);
-                points.1.push(pick(&self.columns(system, t, &step.state(t)), k));
+                points.1.push(pick(&self.columns(&piece.mode, t, &piece.state(t)), k));
             }
         }
         points
@@ -110,30 +137,30 @@ impl Course {
 
     /// The step in which `t` lies; the earlier one of two that meet there.
     fn piece(&self, t: f64) -> &Piece {
-        let k = self.pieces.partition_point(|p| p.step.span()[1] < t);
+        let k = self.pieces.partition_point(|p| p.span()[1] < t);
         &self.pieces[k.min(self.pieces.len() - 1)]
     }
 
-    fn ask<T>(&self, t: f64, f: impl Fn(&System, f64, &[f64]) -> T) -> T {
+    fn ask<T>(&self, t: f64, f: impl Fn(&System, &Mode, f64, &[f64]) -> T) -> T {
         let piece = self.piece(t);
-        f(&piece.system, t, &piece.step.state(t))
+        f(&self.system, &piece.mode, t, &piece.state(t))
     }
 
     /// All columns at one instant.
     pub fn row(&self, t: f64) -> Vec<f64> {
-        self.ask(t, |system, t, y| self.columns(system, t, y))
+        self.ask(t, |_, mode, t, y| self.columns(mode, t, y))
     }
 
-    fn columns(&self, system: &System, t: f64, y: &[f64]) -> Vec<f64> {
+    fn columns(&self, mode: &Mode, t: f64, y: &[f64]) -> Vec<f64> {
         let mut row = Vec::new();
-        self.signals.at(system, t, y, &mut row);
+        self.signals.at(&self.system, mode, t, y, &mut row);
         row
     }
 
     /// What `f` says at a few places in every step.
-    pub fn looks<T>(&self, f: impl Fn(&System, f64, &[f64]) -> T) -> Vec<T> {
-        let all = self.pieces.iter().flat_map(|p| places(p.step.span()).map(move |t| (p, t)));
-        all.map(|(p, t)| f(&p.system, t, &p.step.state(t))).collect()
+    pub fn looks<T>(&self, f: impl Fn(&System, &Mode, f64, &[f64]) -> T) -> Vec<T> {
+        let all = self.pieces.iter().flat_map(|p| places(p.span()).map(move |t| (p, t)));
+        all.map(|(p, t)| f(&self.system, &p.mode, t, &p.state(t))).collect()
     }
 
     /// A column at one instant; not a number if there is none of that name.
@@ -143,15 +170,15 @@ impl Course {
 
     /// The energy stored in the element of contact 0.
     pub fn stored(&self, t: f64) -> f64 {
-        self.ask(t, |system, t, y| {
-            let (at, z) = system.contact(0, t, y);
+        self.ask(t, |system, mode, t, y| {
+            let (at, z) = system.contact(mode, 0, t, y);
             system.friction(0).energy(&at, z, &vec![0.0; z.len()]).stored
         })
     }
 
     /// The steps that lie between two times.
     fn within(&self, from: f64, to: f64) -> impl Iterator<Item = &Piece> {
-        let inside = move |p: &&Piece| p.step.span()[0] >= from && p.step.span()[1] <= to;
+        let inside = move |p: &&Piece| p.span()[0] >= from && p.span()[1] <= to;
         self.pieces.iter().filter(inside)
     }
 
@@ -168,13 +195,14 @@ impl Course {
 
     fn extremes(&self, from: f64, to: f64) -> Vec<Extreme> {
         let mut recorder: Option<Recorder> = None;
-        for Piece { system, step } in self.within(from, to) {
-            let start = step.span()[0];
-            let new = || Recorder::new(system, start, &step.state(start), Spacing::Steps);
-            step.record(system, recorder.get_or_insert_with(new));
+        for piece in self.within(from, to) {
+            let (system, start) = (&self.system, piece.span()[0]);
+            let new =
+                || Recorder::new(system, &piece.mode, start, &piece.state(start), Spacing::Steps);
+            let _ = recorder.get_or_insert_with(new).step(system, &piece.step());
         }
         let last = self.piece(to);
-        let end = |r: Recorder| r.finish(&last.system, to, &last.step.state(to)).1;
+        let end = |r: Recorder| r.finish(&self.system, &last.mode, to, &last.state(to)).1;
         recorder.map(end).unwrap_or_default()
     }
 
@@ -182,9 +210,9 @@ impl Course {
     pub fn amplitude(&self, column: &str) -> f64 {
         let amplitudes = self.amplitudes.get_or_init(|| {
             let mut most = self.row(0.0).into_iter().map(f64::abs).collect::<Vec<_>>();
-            for Piece { system, step } in &self.pieces {
-                let end = step.span()[1];
-                let row = self.columns(system, end, &step.state(end));
+            for piece in &self.pieces {
+                let end = piece.span()[1];
+                let row = self.columns(&piece.mode, end, &piece.state(end));
                 most.iter_mut().zip(row).for_each(|(most, x)| *most = most.max(x.abs()));
             }
             most
@@ -195,20 +223,22 @@ impl Course {
     /// The account of contact 0 over the steps between two times; none if none lies there.
     pub fn account(&self, from: f64, to: f64) -> Option<Account> {
         let mut ledger: Option<Ledger> = None;
-        for Piece { system, step } in self.within(from, to) {
-            let start = step.span()[0];
-            let open = || Ledger::new(system, start, &step.state(start));
-            step.enter(system, ledger.get_or_insert_with(open));
+        for piece in self.within(from, to) {
+            let (system, start) = (&self.system, piece.span()[0]);
+            // Asked for its books, not for whether they balance.
+            let open =
+                || Ledger::new(system, &piece.mode, start, &piece.state(start), f64::INFINITY);
+            ledger.get_or_insert_with(open).enter(system, &piece.mode, &*piece.dense);
         }
         ledger.map(|l| *l.account(0))
     }
 
     /// ∫f dt, with f of time and all columns, by Gauss's rule in each step.
     pub fn integral(&self, from: f64, to: f64, f: impl Fn(f64, &[f64]) -> f64) -> f64 {
-        let first = self.pieces.partition_point(|p| p.step.span()[1] <= from);
+        let first = self.pieces.partition_point(|p| p.span()[1] <= from);
         let mut sum = 0.0;
-        for piece in self.pieces[first..].iter().take_while(|p| p.step.span()[0] < to) {
-            let [start, end] = piece.step.span();
+        for piece in self.pieces[first..].iter().take_while(|p| p.span()[0] < to) {
+            let [start, end] = piece.span();
             let (a, b) = (start.max(from), end.min(to));
             for (node, weight) in GAUSS {
                 let t = 0.5 * ((1.0 - node) * a + (1.0 + node) * b);
@@ -219,12 +249,12 @@ impl Course {
     }
 
     /// When a function of the state changes its sign, and whether it rises there.
-    pub fn changes(&self, f: impl Fn(&System, f64, &[f64]) -> f64) -> Changes {
+    pub fn changes(&self, f: impl Fn(&System, &Mode, f64, &[f64]) -> f64) -> Changes {
         let mut found = Vec::new();
         let mut last: Option<(f64, bool)> = None;
-        for Piece { system, step } in &self.pieces {
-            for t in places(step.span()) {
-                let value = f(system, t, &step.state(t));
+        for piece in &self.pieces {
+            for t in places(piece.span()) {
+                let value = f(&self.system, &piece.mode, t, &piece.state(t));
                 if value == 0.0 {
                     continue;
                 }
@@ -250,16 +280,16 @@ impl Course {
         if let Some((_, found)) = known.iter().find(|(what, _)| *what == (k, level)) {
             return found.clone();
         }
-        let found = self.changes(|system, t, y| pick(&self.columns(system, t, y), k) - level);
+        let found = self.changes(|_, mode, t, y| pick(&self.columns(mode, t, y), k) - level);
         known.push(((k, level), found.clone()));
         found
     }
 
-    /// When the model in contact 0 committed to something else, and to what.
-    pub fn commitments(&self) -> Vec<(f64, f64)> {
-        let memory = |p: &Piece| discrete(&p.system).1[0][0];
-        let pairs = self.pieces.windows(2).filter(|p| memory(&p[0]) != memory(&p[1]));
-        pairs.map(|p| (p[1].step.span()[0], memory(&p[1]))).collect()
+    /// When index `k` of the model in contact 0 changed, and to what.
+    pub fn indices(&self, k: usize) -> Vec<(f64, f64)> {
+        let index = |p: &Piece| p.mode.contacts[0].element.index[k];
+        let pairs = self.pieces.windows(2).filter(|p| index(&p[0]) != index(&p[1]));
+        pairs.map(|p| (p[1].span()[0], index(&p[1]))).collect()
     }
 }
 
@@ -269,31 +299,23 @@ fn pick(row: &[f64], k: usize) -> f64 {
 }
 
 /// The force in contact `i` and the sliding velocity of its bristle's tip.
-pub fn at_the_tip(system: &System, i: usize, t: f64, y: &[f64]) -> (f64, f64) {
+pub fn at_the_tip(system: &System, mode: &Mode, i: usize, t: f64, y: &[f64]) -> (f64, f64) {
     let mut dy = y.to_vec();
-    let force = system.forces(t, y, &mut dy)[i];
-    let (at, _) = system.contact(i, t, y);
+    let force = system.forces(mode, t, y, &mut dy)[i];
+    let (at, _) = system.contact(mode, i, t, y);
     (force, system.friction(i).tip(&at, &dy[system.place(i)]))
 }
 
 /// dF/dt in contact 0.
-pub fn force_rate(system: &System, t: f64, y: &[f64]) -> f64 {
+pub fn force_rate(system: &System, mode: &Mode, t: f64, y: &[f64]) -> f64 {
     let mut rates = y.to_vec();
-    system.flow(t, y, &mut rates);
-    let along = |(re, rate): (&f64, f64)| Dual::<f64, 1> { re: *re, eps: [rate] };
-    let along: Vec<_> = y.iter().zip(rates).map(along).collect();
-    system.forces(Dual { re: t, eps: [1.0] }, &along, &mut along.clone())[0].eps[0]
+    system.flow(mode, t, y, &mut rates);
+    let slope = |re: f64, rate: f64| Dual { re, eps: [rate, 0.0, 0.0, 0.0] };
+    let along: Vec<_> = y.iter().zip(rates).map(|(y, rate)| slope(*y, rate)).collect();
+    system.forces(mode, slope(t, 1.0), &along, &mut along.clone())[0].eps[0]
 }
 
 /// Where a step is looked at.
 fn places([start, end]: [f64; 2]) -> impl Iterator<Item = f64> {
     (0..=LOOKS).map(move |k| start + (end - start) * k as f64 / LOOKS as f64)
-}
-
-/// The phase of the drive and what the models have committed to.
-fn discrete(system: &System) -> (usize, Vec<Memory<f64>>) {
-    let mut y = vec![0.0; system.states()];
-    system.initial(&mut y);
-    let memory = (0..system.contacts()).map(|i| system.contact(i, 0.0, &y).0.memory);
-    (system.phase(), memory.collect())
 }

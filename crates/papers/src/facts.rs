@@ -68,8 +68,8 @@ fn distance_from_the_law(model: &str) -> f64 {
     // In steady sliding every model has the law; `implicit` at any speed.
     let law = belt("implicit").friction;
     let level = |u: f64| law.steady(&Drive::new(u, 9.81), &mut [0.0]);
-    let distances = Course::run(&belt(model), &[]).unwrap().looks(|system, t, y| {
-        let (force, tip) = at_the_tip(system, 0, t, y);
+    let distances = Course::run(&belt(model), &[]).unwrap().looks(|system, mode, t, y| {
+        let (force, tip) = at_the_tip(system, mode, 0, t, y);
         let (force, tip) = (force * tip.signum(), tip.abs());
         if tip <= V_R {
             return 0.0;
@@ -96,13 +96,14 @@ fn all_but_lugre_follow_the_friction_law_while_they_slide() {
 /// The least power that goes into sliding at a tip of the festoon, W.
 fn least_power(model: &str) -> f64 {
     let settings = [("friction.model", model)];
-    let powers = Course::run(&scenario(FESTOON, &settings), &[]).unwrap().looks(|system, t, y| {
-        let power = |i: usize| {
-            let (force, tip) = at_the_tip(system, i, t, y);
-            force * tip
-        };
-        power(0).min(power(1))
-    });
+    let powers =
+        Course::run(&scenario(FESTOON, &settings), &[]).unwrap().looks(|system, mode, t, y| {
+            let power = |i: usize| {
+                let (force, tip) = at_the_tip(system, mode, i, t, y);
+                force * tip
+            };
+            power(0).min(power(1))
+        });
     powers.into_iter().fold(f64::INFINITY, f64::min)
 }
 

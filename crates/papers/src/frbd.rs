@@ -553,7 +553,7 @@ fn figure_9(how: Setting) -> Result<Findings, String> {
 fn valve(c: &Course, quantity: &str) -> Option<Found> {
     let t = number(quantity, "t=");
     let starts = || -> Vec<f64> {
-        let rising = c.changes(|_, _, y| y[1].abs() - 1e-4).into_iter().filter(|s| s.1);
+        let rising = c.changes(|_, _, _, y| y[1].abs() - 1e-4).into_iter().filter(|s| s.1);
         rising.map(|s| s.0).collect()
     };
     Some(match quantity {

@@ -325,9 +325,9 @@ fn characteristics(
     let axes =
         Panel::new(Axis::new("velocity of the tip v_{S}", "m/s"), Axis::new("force F_{R}", "N"));
     runs.iter().fold(axes, |panel, (name, course)| {
-        let points = course.looks(|system, t, y| {
-            let (force, tip) = at_the_tip(system, contact, t, y);
-            (tip, scaled(force, system.contact(contact, t, y).0.load))
+        let points = course.looks(|system, mode, t, y| {
+            let (force, tip) = at_the_tip(system, mode, contact, t, y);
+            (tip, scaled(force, system.contact(mode, contact, t, y).0.load))
         });
         let (v, f): (Vec<f64>, Vec<f64>) = points
             .into_iter()
@@ -343,16 +343,13 @@ fn belt(c: &Course, quantity: &str) -> Option<Found> {
         c.crossings("v_rel", -1e-3).into_iter().filter(|s| s.1 != falls).nth(n).map(|s| s.0)
     };
     let first = || Some(c.extreme("F", 0.0, passed(true, 0)?));
-    // The trial force of the implicit bristle passes the static limit.
+    // The trial force of the implicit bristle passes the static limit: index 1 is the side of it.
     let limit = |rises: bool, after: f64| {
-        let guard = c.changes(|system, t, y| {
-            let (at, z) = system.contact(0, t, y);
-            system.friction(0).guards(&at, z)[0]
-        });
-        guard.into_iter().find(|s| s.1 == rises && s.0 >= after).map(|s| s.0)
+        let mut sides = c.indices(1).into_iter();
+        sides.find(|s| (s.1 > 0.0) == rises && s.0 >= after).map(|s| s.0)
     };
-    // The first time onto the outer branch and back.
-    let committed = |n: usize| c.commitments().get(n).map(|k| k.0);
+    // The first time onto the outer branch and back: index 0 is the branch.
+    let committed = |n: usize| c.indices(0).get(n).map(|k| k.0);
     Some(in_unit(
         quantity,
         match quantity {
@@ -376,8 +373,8 @@ fn belt(c: &Course, quantity: &str) -> Option<Found> {
             "t_outer_to_inner_1_s" => committed(1)?.into(),
             "t_inner_to_stick_1_s" => limit(false, committed(1)?)?.into(),
             "min|F|_while_|vs|>vA/2_N" => {
-                let sliding = c.looks(|system, t, y| {
-                    let (force, tip) = at_the_tip(system, 0, t, y);
+                let sliding = c.looks(|system, mode, t, y| {
+                    let (force, tip) = at_the_tip(system, mode, 0, t, y);
                     (tip.abs() > 5e-4).then_some(force.abs())
                 });
                 sliding.into_iter().flatten().fold(f64::INFINITY, f64::min).into()

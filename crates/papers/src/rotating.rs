@@ -6,15 +6,16 @@ use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
 use bristle_kernel::bristle::rotating::Rule;
 use bristle_kernel::bristle::{self, Rotating, RotatingDiscontinuous, Sawtooth};
 use bristle_kernel::{AnyBristle, Drive, Start};
-use bristle_ode::{Dense, DormandPrince, Method, Radau};
+use bristle_ode::{DormandPrince, Heap, Method, Options, Radau, Solver};
 use bristle_rotating::{
     Audit, Body, Curve, Equilibria, Event, Friction, Hysteresis, Path, Phase, Run, Slip, Slips,
     Step, SwitchModel, ewma,
 };
 use bristle_system::mechanism::Mass;
 use bristle_system::signal::Sine;
-use bristle_system::{Coupled, Hybrid};
+use bristle_system::{Coupled, Step as Taken, run};
 use std::f64::consts::{FRAC_PI_2, TAU};
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 static REFERENCE: LazyLock<Reference> =
@@ -333,11 +334,12 @@ impl Kept {
 type Quantity = (&'static str, &'static str, fn(&Run, f64, &Step) -> f64);
 const X: Quantity = ("position x", "m", |_, t, step| step.motion(t)[0]);
 const V: Quantity = ("velocity v", "m/s", |_, t, step| step.motion(t)[1]);
-const U: Quantity = ("force u", "N", |run, t, _| run.body.push.at(t));
+const U: Quantity = ("force u", "N", |run, t, _| run.body().push.at(t));
 const F: Quantity = ("friction F_{f}", "N", |run, t, step| step.force(run, t));
 /// The spring is as long as its force over its stiffness.
-const L: Quantity =
-    ("spring l", "m", |run, t, step| run.body.others(t, step.motion(t)[0]) / run.body.stiffness);
+const L: Quantity = ("spring l", "m", |run, t, step| {
+    run.body().others(t, step.motion(t)[0]) / run.body().stiffness
+});
 
 fn series(name: &str, kept: &Kept, x: impl Fn(f64, &Step) -> f64, y: Quantity) -> Series {
     let x = kept.looks(x);
@@ -799,7 +801,7 @@ struct Fast {
 
 /// What Fig. 12 is about, taken from the steps as they come.
 #[derive(Default)]
-struct Watch {
+struct Watched {
     slips: Vec<Fast>,
     slipping: bool,
     /// ∫u dx so far, J.
@@ -814,14 +816,19 @@ fn push(t: f64) -> f64 {
     2.0 * (0.01 * t).sin()
 }
 
-impl Watch {
-    fn step(&mut self, dense: &Dense<3>) {
-        let (start, h) = (dense.start(), dense.end() - dense.start());
-        let speed = |t: f64| dense.at(t)[1].abs();
+impl bristle_system::Watch<Pushed> for Watched {
+    fn step(&mut self, _system: &Coupled<Pushed>, step: &Taken<'_>) -> ControlFlow<()> {
+        let (start, h) = (step.start(), step.end() - step.start());
+        let state = |t: f64| {
+            let mut y = [0.0; 3];
+            step.dense.at(t, &mut y);
+            y
+        };
+        let speed = |t: f64| state(t)[1].abs();
         // Simpson's rule on u v: steps are far shorter than anything in it.
-        let power = |t: f64| push(t) * dense.at(t)[1];
+        let power = |t: f64| push(t) * state(t)[1];
         self.work += h / 6.0 * (power(start) + 4.0 * power(start + 0.5 * h) + power(start + h));
-        let (u, x) = (push(dense.end()), dense.at(dense.end())[0]);
+        let (u, x) = (push(step.end()), state(step.end())[0]);
         self.range = [self.range[0].min(x), self.range[1].max(x)];
         if self.points.last().is_none_or(|p| (p[0] - u).abs().max((p[1] - x).abs()) > 1e-3) {
             self.points.push([u, x]);
@@ -836,15 +843,19 @@ impl Watch {
             if self.slipping {
                 self.slips.push(Fast { on: b, ..Fast::default() });
             } else if let Some(slip) = self.slips.last_mut() {
-                slip.x_off = dense.at(b)[0];
+                slip.x_off = state(b)[0];
             }
         }
         if let (true, Some(slip)) = (self.slipping, self.slips.last_mut()) {
             let looks = (0..=16).map(|k| speed(start + h * f64::from(k) / 16.0));
             slip.peak = looks.fold(slip.peak, f64::max);
         }
+        ControlFlow::Continue(())
     }
 }
+
+/// What is pushed.
+type Pushed = Mass<f64, Sine<f64>>;
 
 /// Where the body is after a quarter of a cycle, what u has done, and how often it has slipped.
 #[derive(Clone, Copy)]
@@ -854,22 +865,26 @@ struct Quarter {
     slips: f64,
 }
 
-/// A body tied to a wall and pushed by 2 sin 0.01t, for so many quarters of a cycle, by a general solver.
-fn pushed(
-    friction: AnyBristle<f64>,
-    stiffness: f64,
-    quarters: usize,
-    (method, tolerance): (impl Method<3>, f64),
-) -> Result<(Watch, Vec<Quarter>), String> {
+/// A body tied to a wall under 2 sin 0.01t.
+fn tied(friction: AnyBristle<f64>, stiffness: f64) -> Coupled<Pushed> {
     let drive = Sine { amplitude: 2.0, frequency: 0.01 / TAU, ..Sine::start(()) };
-    let system = Coupled::new(Mass { mass: 1.0, stiffness, load: 1.0, drive }, friction);
-    let mut run = Hybrid::new(&system, method, [0.0; 3], system.options(tolerance));
-    let mut watch = Watch::default();
+    Coupled::new(Mass { mass: 1.0, stiffness, load: 1.0, drive }, friction)
+}
+
+/// Such a body for so many quarters of a cycle, by a general solver.
+fn pushed<M: Method<Coupled<Pushed>, Storage = Heap>>(
+    system: &Coupled<Pushed>,
+    quarters: usize,
+    (method, tolerance): (M, f64),
+) -> Result<(Watched, Vec<Quarter>), String> {
+    let (y, options) = ([0.0; 3], Options::new(tolerance, &system.tolerances(tolerance)));
+    let mut solver = Solver::new(system, method, 0.0, &y, system.begin(0.0, &y), options);
+    let mut watch = Watched::default();
     let mut passed = Vec::new();
     for k in 1..=quarters {
-        run.run(FRAC_PI_2 / 0.01 * k as f64, |run| watch.step(run.dense()))
+        let _ = run(system, &mut solver, FRAC_PI_2 / 0.01 * k as f64, &mut watch)
             .map_err(|e| e.to_string())?;
-        let (x, slips) = (run.y()[0], watch.slips.len() as f64);
+        let (x, slips) = (solver.y()[0], watch.slips.len() as f64);
         passed.push(Quarter { x, work: watch.work, slips });
     }
     Ok((watch, passed))
@@ -889,14 +904,15 @@ fn figure_12(_: Setting) -> Result<Findings, String> {
     });
     // The bristle swings undamped at 316 rad/s, which an explicit method follows best, and every slip passes
     // some thirty times its error on.
-    let (watch, passed) = pushed(AnyBristle::Ffbm(model), 1.0, 9, (DormandPrince::new(), 1e-13))?;
+    let system = tied(AnyBristle::Ffbm(model), 1.0);
+    let (watch, passed) = pushed(&system, 9, (DormandPrince::new(&system), 1e-13))?;
     compare(&mut found, "fig12", "FFBM", |entry| ffbm(entry, &watch, &passed));
     let panel = equilibria(saw).with(map("hysteresis map", &watch.points).rank(1));
     found.figures.push(Figure::grid(1, [panel.height(420.0)]));
     Ok(found)
 }
 
-fn ffbm(entry: &Entry, watch: &Watch, passed: &[Quarter]) -> Option<Measured> {
+fn ffbm(entry: &Entry, watch: &Watched, passed: &[Quarter]) -> Option<Measured> {
     /// Places and speeds are given to ten digits.
     const ROUNDED: f64 = 5e-11;
     let at = |k: usize| passed.get(k - 1).copied();
@@ -933,7 +949,8 @@ fn ffbm(entry: &Entry, watch: &Watch, passed: &[Quarter]) -> Option<Measured> {
 fn figure_15(_: Setting) -> Result<Findings, String> {
     let model = of_set!("rotating-fig-15", "mpabm", Mpabm);
     let stiffness = 2.0;
-    let (watch, _) = pushed(AnyBristle::Mpabm(model), stiffness, 5, (Radau::new(), 1e-7))?;
+    let system = tied(AnyBristle::Mpabm(model), stiffness);
+    let (watch, _) = pushed(&system, 5, (Radau::new(&system), 1e-7))?;
     let limit = model.sigma0 / model.sigma * model.theta_max;
     let places: Vec<f64> = (-15..=15).map(|k| 0.1 * f64::from(k)).collect();
     // (94), with κ/h = σ₀/σ.
@@ -1008,7 +1025,7 @@ fn figure_13(_: Setting) -> Result<Findings, String> {
     // Just before the end of a step and just after it.
     let ends = kept.steps.iter().take_while(|s| s.start < 300.0).flat_map(|step| {
         let before = step.drive(step.end);
-        let after = Drive { memory: step.after, ..before };
+        let after = Drive { mode: step.after, ..before };
         [before, after].map(|at| friction.angles(&at, 1.0))
     });
     let sums: Vec<f64> = ends.collect();

@@ -6,7 +6,7 @@ use crate::{Phase, Run, Step};
 /// the springs of the bristles or was lost with those released. The supply is integrated by
 /// quadrature over time, friction by the potential of its springs over position: the balance checks
 /// the motion.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Audit {
     /// Work of the force u, or of the moving end of the spring, J.
     pub supplied: f64,
@@ -33,17 +33,9 @@ const GAUSS: [(f64, f64); 4] = [
 impl Audit {
     /// Opened where the run stands.
     pub fn new(run: &Run) -> Self {
-        let body = run.body.energy(run.t(), run.x(), run.v());
+        let body = run.body().energy(run.t(), run.x(), run.v());
         let stored = run.friction.stored(&run.drive());
-        Audit {
-            supplied: 0.0,
-            friction: 0.0,
-            released: 0.0,
-            created: 0.0,
-            range: [run.x(), run.x()],
-            body: [body; 2],
-            stored: [stored; 2],
-        }
+        Audit { range: [run.x(); 2], body: [body; 2], stored: [stored; 2], ..Audit::default() }
     }
 
     /// Takes a step in.
@@ -51,7 +43,7 @@ impl Audit {
         let h = step.end - step.start;
         let power = |t: f64| {
             let [x, v, _] = step.motion(t);
-            run.body.supply(t, x, v)
+            run.body().supply(t, x, v)
         };
         for (node, weight) in GAUSS {
             let mirrored = step.end - node * h;
@@ -68,7 +60,7 @@ impl Audit {
             self.created += jump.max(0.0);
             self.range = [self.range[0].min(run.x()), self.range[1].max(run.x())];
         }
-        self.body[1] = run.body.energy(run.t(), run.x(), run.v());
+        self.body[1] = run.body().energy(run.t(), run.x(), run.v());
         self.stored[1] = run.friction.stored(&run.drive());
     }
 

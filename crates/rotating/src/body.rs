@@ -1,3 +1,9 @@
+use bristle_kernel::{Drive, Real};
+use bristle_num::Dual;
+use bristle_ode::Start;
+use bristle_system::{Mechanism, Quantity};
+use std::f64::consts::{FRAC_PI_2, PI};
+
 /// The force that pushes a body, as a function of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Push {
@@ -19,76 +25,40 @@ pub enum Push {
 
 impl Push {
     /// The force at `t`.
-    pub fn at(&self, t: f64) -> f64 {
+    pub fn at<S: Real>(&self, t: S) -> S {
         match *self {
-            Push::Ramp { from, rate } => from + rate * t,
-            Push::Sine { amplitude, omega } => amplitude * (omega * t).sin(),
+            Push::Ramp { from, rate } => t * rate + from,
+            Push::Sine { amplitude, omega } => (t * omega).sin() * amplitude,
         }
     }
 
     /// Its rate at `t`, N/s.
     pub fn rate(&self, t: f64) -> f64 {
+        self.at(Dual { re: t, eps: [1.0] }).eps[0]
+    }
+
+    /// The time from `t` to where the force has changed by `change` or turns, s.
+    pub(crate) fn lasts(&self, t: f64, change: f64) -> f64 {
         match *self {
-            Push::Ramp { rate, .. } => rate,
-            Push::Sine { amplitude, omega } => amplitude * omega * (omega * t).cos(),
+            Push::Ramp { rate, .. } => change / rate.abs(),
+            // A peak that is so near is passed.
+            Push::Sine { omega, .. } => (FRAC_PI_2 - omega * t).rem_euclid(PI).max(1e-9) / omega,
         }
     }
 
-    /// Gives its Taylor coefficients at `t`, one after the other.
-    pub(crate) fn coefficients(&self, t: f64) -> impl FnMut() -> f64 {
-        let push = *self;
-        let mut k = 0;
-        let mut factor = 1.0;
-        let (s, c) = match push {
-            Push::Sine { omega, .. } => (omega * t).sin_cos(),
-            Push::Ramp { .. } => (0.0, 0.0),
+    /// Its Taylor coefficients at `t`, one after the other.
+    pub(crate) fn coefficients(&self, t: f64) -> impl Iterator<Item = f64> {
+        // Each is so many times the one two before it, but for a factor of its number.
+        let again = match *self {
+            Push::Ramp { .. } => 0.0,
+            Push::Sine { omega, .. } => -omega * omega,
         };
-        move || {
-            let value = match push {
-                Push::Ramp { from, rate } => match k {
-                    0 => from + rate * t,
-                    1 => rate,
-                    _ => 0.0,
-                },
-                Push::Sine { amplitude, omega } => {
-                    let turned = [s, c, -s, -c][k % 4];
-                    let value = amplitude * factor * turned;
-                    factor *= omega / (k + 1) as f64;
-                    value
-                }
-            };
-            k += 1;
+        let mut next = [self.at(t), self.rate(t)];
+        (1..).map(move |k| {
+            let value = next[0];
+            next = [next[1], again * value / f64::from(k * (k + 1))];
             value
-        }
-    }
-
-    /// The first time after `t` at which the push is above `high` or below `low`, between which it
-    /// is at `t`, and which of the two: in closed form. Infinite if never.
-    pub fn leaves(&self, t: f64, low: f64, high: f64) -> (f64, f64) {
-        match *self {
-            Push::Ramp { from, rate } if rate > 0.0 => (((high - from) / rate).max(t), 1.0),
-            Push::Ramp { from, rate } if rate < 0.0 => (((low - from) / rate).max(t), -1.0),
-            Push::Ramp { .. } => (f64::INFINITY, 1.0),
-            Push::Sine { amplitude, omega } => {
-                let turn = core::f64::consts::TAU / omega;
-                let next = |level: f64, rising: bool| {
-                    let share = level / amplitude;
-                    if share.abs() > 1.0 {
-                        return f64::INFINITY;
-                    }
-                    let angle = share.asin();
-                    let angle = if rising { angle } else { core::f64::consts::PI - angle };
-                    let first = angle / omega;
-                    let t = first + ((t - first) / turn - 1e-12).ceil() * turn;
-                    // asin is flat near its ends: one step of Newton's method on the sine itself.
-                    let slope = amplitude * omega * (omega * t).cos();
-                    let better = t - (amplitude * (omega * t).sin() - level) / slope;
-                    if (better - t).abs() < 1e-6 * turn { better } else { t }
-                };
-                let (up, down) = (next(high, amplitude > 0.0), next(low, amplitude < 0.0));
-                if up <= down { (up.max(t), 1.0) } else { (down.max(t), -1.0) }
-            }
-        }
+        })
     }
 }
 
@@ -122,6 +92,18 @@ impl Body {
         self.push.at(t) - self.stiffness * x
     }
 
+    /// All forces, N, where a piece of motion starts against this friction. A body at rest whose forces balance but
+    /// for rounding leaves a stick at its limit: there they are zero.
+    pub(crate) fn net(&self, start: &Start<'_>, friction: f64) -> f64 {
+        /// Forces and times are known so well, relative to what they are made of.
+        const ROUNDING: f64 = 1e-13;
+        let (t, [x, v]) = (start.t, [start.y[0], start.y[1]]);
+        let (push, spring) = (self.push.at(t), self.stiffness * x);
+        let net = push - spring - friction;
+        let terms = push.abs() + spring.abs() + friction.abs() + (self.push.rate(t) * t).abs();
+        if v == 0.0 && net.abs() <= ROUNDING * terms { 0.0 } else { net }
+    }
+
     /// The speed of the spring's far end, m/s: the push of a moving end is the spring's own.
     fn end_speed(&self) -> Option<f64> {
         match self.push {
@@ -145,5 +127,35 @@ impl Body {
             Some(speed) => self.others(t, x) * speed,
             None => self.push.at(t) * v,
         }
+    }
+}
+
+impl Mechanism for Body {
+    fn drives(&self) -> &[Quantity] {
+        &[]
+    }
+    fn input(&self, _i: usize, _t: f64, _phase: &[usize]) -> f64 {
+        0.0
+    }
+    fn switch(&self, _i: usize, _k: usize) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: &[usize], y: &[S]) -> Drive<S> {
+        Drive { x: y[0], ..Drive::new(y[1], S::from(1.0)) }
+    }
+
+    #[inline]
+    fn rates<S: Real>(&self, t: S, _phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
+        dy[0] = y[1]; // (10), (40)
+        dy[1] = (self.push.at(t) - y[0] * self.stiffness - force[0]) / self.mass; // (11), (41)
+    }
+
+    fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
+        on(1 - k);
+    }
+    fn moves(&self, _i: usize, on: &mut dyn FnMut(usize)) {
+        on(1);
     }
 }

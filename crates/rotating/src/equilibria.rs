@@ -1,5 +1,5 @@
 use crate::Friction;
-use crate::root::between;
+use crate::root::crossing;
 use bristle_kernel::Drive;
 
 /// The equilibria of 001 (40), (41) under a constant force u: all (u, x) with
@@ -22,14 +22,10 @@ pub enum Kind {
 }
 
 impl Equilibria {
-    fn at(&self, x: f64, way: f64) -> f64 {
-        let at = Drive { x, ..Drive::new(way, 1.0) };
-        self.stiffness * x + self.friction.force(&at, way)
-    }
-
     /// The least and the greatest force under which the body rests at `x`, N.
     pub fn bounds(&self, x: f64) -> [f64; 2] {
-        [self.at(x, -1.0), self.at(x, 1.0)]
+        let force = |way: f64| self.friction.force(&self.friction.set_down(x, way), way);
+        [-1.0, 1.0].map(|way| self.stiffness * x + force(way))
     }
 
     /// What (u, x) is, if it is an equilibrium; `close` is how near to a bound, in N, it is on it.
@@ -48,40 +44,29 @@ impl Equilibria {
     /// edges both bounds rise with x, so each has at most one end there.
     pub fn intervals(&self, u: f64, from: f64, to: f64) -> Vec<[f64; 2]> {
         let mut found: Vec<[f64; 2]> = Vec::new();
-        let delta = self.friction.delta();
-        let mut x = from;
-        while x < to {
-            let middle = Drive { x, ..Drive::new(1.0, 1.0) };
-            let [start, end] = self.friction.edges(&middle);
-            // The force of this piece, continued to its edges.
-            let memory = self.friction.commit(&middle);
+        let close = 1e-9 * self.friction.delta();
+        let mut at = self.friction.set_down(from, 1.0);
+        while at.x < to {
+            let Some((k, edge)) = self.friction.edge(&at) else { break };
+            let (start, end) = (at.x, edge.max(at.x).min(to));
             let excess = |x: f64, way: f64| {
-                let at = Drive { x, memory, ..Drive::new(way, 1.0) };
-                self.stiffness * x + self.friction.force(&at, way) - u
+                self.stiffness * x + self.friction.force(&Drive { x, ..at }, way) - u
             };
-            let root = |way: f64| {
-                let slope = |x: f64| {
-                    let h = 1e-6 * delta;
-                    let value = excess(x, way);
-                    [value, (excess(x + h, way) - value) / h]
-                };
-                match (excess(start, way) >= 0.0, excess(end, way) >= 0.0) {
-                    (true, _) => start,
-                    (false, true) => between(start, end, slope),
-                    (false, false) => f64::INFINITY,
-                }
+            let root = |way: f64| match (excess(start, way) >= 0.0, excess(end, way) >= 0.0) {
+                (true, _) => start,
+                (false, true) => crossing(start, end, |x| excess(x, way)),
+                (false, false) => f64::INFINITY,
             };
-            // u ≤ u_hi from `low` on, u_lo ≤ u up to `high`.
-            let (low, high) = (root(1.0).max(from), root(-1.0).min(end).min(to));
-            let high = if excess(start, -1.0) > 0.0 { f64::NEG_INFINITY } else { high };
-            // A point is left where a bound drops: no interval.
-            if low < high - 1e-9 * delta {
+            // u ≤ u_hi from `low` on, u_lo ≤ u up to `high`. A point is left where a bound drops: no interval.
+            let (low, high) = (root(1.0), root(-1.0).min(end));
+            if low < high - close {
                 match found.last_mut() {
-                    Some(last) if (low - last[1]).abs() <= 1e-9 * delta => last[1] = high,
+                    Some(last) if (low - last[1]).abs() <= close => last[1] = high,
                     _ => found.push([low, high]),
                 }
             }
-            x = end + 1e-6 * delta;
+            at.x = end;
+            at.mode = self.friction.model().next(k, &at, &[]);
         }
         found
     }

@@ -1,4 +1,5 @@
-use crate::{Audit, Body, Chattering, Friction, Push, Run, Slips};
+use crate::{Audit, Body, Friction, Push, Run, Slips};
+use bristle_ode::Failure;
 
 /// The map from force to position over one cycle of a sine, at any frequency: 001 §3.3.
 #[derive(Clone, Debug)]
@@ -17,13 +18,13 @@ const POINTS: usize = 4;
 impl Hysteresis {
     /// The cycle from T/4 to 5T/4, after a start from rest at x = 0, of a body that is tied to a wall and
     /// pushed by a sine. `None` if it is dragged.
-    pub fn new(body: Body, friction: Friction) -> Option<Result<Self, Chattering>> {
+    pub fn new(body: Body, friction: Friction) -> Option<Result<Self, Failure>> {
         let Push::Sine { omega, .. } = body.push else { return None };
         let period = core::f64::consts::TAU / omega;
         Some(Self::cycle(Run::new(body, friction, 0.0, 0.0), period))
     }
 
-    fn cycle(mut run: Run, period: f64) -> Result<Self, Chattering> {
+    fn cycle(mut run: Run, period: f64) -> Result<Self, Failure> {
         run.to(0.25 * period, |_, _| {})?;
         let (mut audit, mut slips, mut points) = (Audit::new(&run), Slips::default(), Vec::new());
         run.to(1.25 * period, |run, step| {
@@ -31,7 +32,7 @@ impl Hysteresis {
             slips.enter(run, step);
             let h = (step.end - step.start) / POINTS as f64;
             for t in (0..=POINTS).map(|k| step.start + h * k as f64) {
-                points.push([run.body.push.at(t), step.motion(t)[0]]);
+                points.push([run.body().push.at(t), step.motion(t)[0]]);
             }
         })?;
         Ok(Hysteresis { points, audit, slips })

@@ -1,6 +1,7 @@
 //! Smooth motion between two events.
 use crate::{Body, Push};
 use bristle_kernel::bristle::Row;
+use bristle_ode::Start;
 
 /// At most so many powers of time.
 const ORDER: usize = 36;
@@ -9,12 +10,7 @@ const ORDER: usize = 36;
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant)] // nearly all of them are the large one
 pub enum Segment {
-    /// At rest.
-    Rest {
-        /// Position, m.
-        x: f64,
-    },
-    /// Against bristles: a power series in time.
+    /// Against bristles, or at rest: a power series in time.
     Series(Series),
     /// Against a force that is linear in position: harmonic, in closed form.
     Harmonic(Harmonic),
@@ -27,23 +23,27 @@ impl Segment {
     /// Where the body is, `after` seconds from the beginning.
     pub fn at(&self, after: f64) -> Motion {
         match self {
-            Segment::Rest { x } => [*x, 0.0, 0.0],
             Segment::Series(series) => series.at(after),
             Segment::Harmonic(harmonic) => harmonic.at(after),
         }
     }
 }
 
-/// x(t) as a power series, and how long it holds.
+/// x(t) as a power series.
 #[derive(Clone, Copy, Debug)]
 pub struct Series {
     x: [f64; ORDER + 1],
     order: usize,
-    /// For so long it is exact to rounding, s.
-    pub span: f64,
 }
 
 impl Series {
+    /// x₀ + v t + a t²/2.
+    pub(crate) fn parabola([x0, v, a]: Motion) -> Self {
+        let mut x = [0.0; ORDER + 1];
+        x[..3].copy_from_slice(&[x0, v, 0.5 * a]);
+        Series { x, order: 2 }
+    }
+
     fn at(&self, t: f64) -> Motion {
         let (mut x, mut v, mut a) = (0.0, 0.0, 0.0);
         for k in (0..=self.order).rev() {
@@ -55,9 +55,9 @@ impl Series {
     }
 }
 
-/// One bristle's power series.
+/// The power series of a bristle whose base is `s` behind the corner it touches.
 #[derive(Clone, Copy)]
-struct Bristle {
+pub(crate) struct Bristle {
     s: f64,
     /// h² + s².
     g: [f64; ORDER + 1],
@@ -79,52 +79,36 @@ fn convolution(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// Reused from step to step.
-#[derive(Clone, Default)]
-pub(crate) struct Workspace(Vec<Bristle>);
-
-/// Where a segment begins.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Begin {
-    pub t: f64,
-    pub x: f64,
-    pub v: f64,
-    /// The forces balance: the body leaves a stick.
-    pub balanced: bool,
+impl Bristle {
+    pub(crate) fn new(s: f64) -> Self {
+        let zero = [0.0; ORDER + 1];
+        Bristle { s, g: zero, turn: zero, force: zero }
+    }
 }
 
-impl Workspace {
-    /// The motion from `begin` for at most `wanted` seconds against bristles of `row` whose bases are
-    /// `behind` the corners they touch.
+impl Series {
+    /// The motion from `start` against bristles of `row`, and how long it is exact to rounding, s: `wanted` or less.
     ///
     /// m ẍ = push − K x − Σ F_i, power by power: with g = h² + s², θ' = h s'/g and F g = κ h θ.
-    pub(crate) fn series(
-        &mut self,
+    pub(crate) fn new(
         body: &Body,
         row: &Row<f64>,
-        behind: &[f64],
-        begin: &Begin,
+        bristles: &mut [Bristle],
+        start: &Start<'_>,
         wanted: f64,
-    ) -> Series {
+    ) -> (Self, f64) {
         let (h, stiff) = (row.h, row.kappa * row.h);
-        let mut push = body.push.coefficients(begin.t);
+        let mut push = body.push.coefficients(start.t);
         let mut x = [0.0; ORDER + 1];
-        (x[0], x[1]) = (begin.x, begin.v);
-        self.0.clear();
-        self.0.extend(behind.iter().map(|&s| {
-            let zero = [0.0; ORDER + 1];
-            Bristle { s, g: zero, turn: zero, force: zero }
-        }));
+        x[..2].copy_from_slice(start.y);
         let close = 1e-15 * row.delta;
-        let mut span = wanted;
-        let mut order = ORDER;
-        let mut power = 1.0;
-        let mut small = 0;
+        let (mut span, mut order) = (wanted, ORDER);
+        let (mut power, mut small) = (1.0, 0);
         for k in 0..=ORDER - 2 {
             // s² without its first and last term, the same for all bristles.
             let square = convolution(&x[1..k.max(1)], &x[1..k.max(1)]);
             let mut friction = 0.0;
-            for b in &mut self.0 {
+            for b in &mut *bristles {
                 let angle = if k == 0 {
                     b.g[0] = h * h + b.s * b.s;
                     (b.s / h).atan()
@@ -138,8 +122,11 @@ impl Workspace {
                 b.force[k] = (stiff * angle - earlier) / b.g[0];
                 friction += b.force[k];
             }
-            let net = push() - body.stiffness * x[k] - friction;
-            let net = if k == 0 && begin.balanced { 0.0 } else { net };
+            let push = push.next().unwrap_or(0.0);
+            let net = match k {
+                0 => body.net(start, friction),
+                _ => push - body.stiffness * x[k] - friction,
+            };
             x[k + 2] = net / (body.mass * ((k + 1) * (k + 2)) as f64);
             power *= wanted;
             // Two small terms in a row: one may vanish by symmetry.
@@ -151,11 +138,10 @@ impl Workspace {
         }
         if small < 2 {
             for k in [ORDER - 1, ORDER] {
-                let limit = (close / x[k].abs()).powf(1.0 / k as f64);
-                span = span.min(limit);
+                span = span.min((close / x[k].abs()).powf(1.0 / k as f64));
             }
         }
-        Series { x, order, span }
+        (Series { x, order }, span)
     }
 }
 
@@ -174,22 +160,22 @@ pub struct Harmonic {
 }
 
 impl Harmonic {
-    /// From `begin` against the friction force f₀ + c x.
-    pub(crate) fn new(body: &Body, begin: &Begin, [f0, c]: [f64; 2]) -> Self {
+    /// From `start` against the friction force f₀ + c x.
+    pub(crate) fn new(body: &Body, start: &Start<'_>, [f0, c]: [f64; 2]) -> Self {
         let (k, m) = (body.stiffness + c, body.mass);
         let omega = (k / m).sqrt();
-        let net = body.others(begin.t, begin.x) - f0 - c * begin.x;
-        let net = if begin.balanced { 0.0 } else { net };
+        let (x, v) = (start.y[0], start.y[1]);
+        let net = body.net(start, f0 + c * x);
         let (drift, forced, lift, drive) = match body.push {
             Push::Ramp { rate, .. } => (rate / k, [0.0; 2], 0.0, 0.0),
             Push::Sine { amplitude, omega: drive } => {
                 let gain = amplitude / (k - m * drive * drive);
-                let (s, c) = (drive * begin.t).sin_cos();
+                let (s, c) = (drive * start.t).sin_cos();
                 (0.0, [-gain * s, gain * c], gain * s * m * drive * drive / k, drive)
             }
         };
-        let swing = (begin.v - drift - forced[1] * drive) / omega;
-        Harmonic { x: begin.x, omega, free: [net / k + lift, swing], drift, forced, drive }
+        let swing = (v - drift - forced[1] * drive) / omega;
+        Harmonic { x, omega, free: [net / k + lift, swing], drift, forced, drive }
     }
 
     fn at(&self, t: f64) -> Motion {

@@ -1,4 +1,4 @@
-use crate::root::minimum;
+use crate::root::crossing;
 use crate::{Event, Phase, Run, Step};
 
 /// A slip: motion between two rests in which at least one bristle was released.
@@ -38,14 +38,11 @@ pub struct Slips {
 impl Slips {
     /// Takes a step in.
     pub fn enter(&mut self, run: &Run, step: &Step) {
-        let way = match step.phase {
-            Phase::Moving(way) => way,
-            Phase::Stuck => {
-                if step.event == Event::Leave {
-                    self.left.get_or_insert(step.end);
-                }
-                return;
+        let Phase::Moving(way) = step.phase else {
+            if step.event == Event::Leave {
+                self.left.get_or_insert(step.end);
             }
+            return;
         };
         self.look(step, way);
         match step.event {
@@ -78,7 +75,7 @@ impl Slips {
         let slope = |t: f64| -way * step.motion(t)[2];
         let (start, end) = (step.start, step.end);
         let at =
-            if slope(start) < 0.0 && slope(end) > 0.0 { minimum(start, end, slope) } else { end };
+            if slope(start) < 0.0 && slope(end) > 0.0 { crossing(start, end, slope) } else { end };
         for t in [start, at] {
             let speed = way * step.motion(t)[1];
             if speed > self.peak[0] {

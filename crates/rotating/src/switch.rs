@@ -1,7 +1,7 @@
 use crate::{Body, Push};
 use bristle_kernel::bristle::RotatingDiscontinuous;
-use bristle_kernel::{Cast, Drive, Real};
-use bristle_ode::{DormandPrince, Failure, Options, Solver, Statistics, System};
+use bristle_kernel::{Bristle, Cast, Drive, Real};
+use bristle_ode::{DormandPrince, Equations, Failure, Options, Solver, Stack, Statistics};
 
 /// The Switch Model, 001 (27)-(37): the jump of friction at v = 0 smoothed within a band |v| ≤ η.
 ///
@@ -21,11 +21,17 @@ pub struct SwitchModel {
     pub tau: f64,
 }
 
-impl System<2> for SwitchModel {
-    fn rhs<S: Real>(&self, t: f64, y: &[S; 2]) -> [S; 2] {
-        let [x, v] = *y;
+impl Equations for SwitchModel {
+    fn states(&self) -> usize {
+        2
+    }
+
+    fn rhs<S: Real>(&self, t: f64, y: &[S], dy: &mut [S]) {
+        let (x, v) = (y[0], y[1]);
         let model = self.friction.cast(&mut |p| S::from(p));
-        let at = Drive { x, ..Drive::new(v, S::from(1.0)) };
+        // At rest each corner has the bristles that it would have going outwards.
+        let at = Drive { x, ..Drive::new(S::from(0.0), S::from(1.0)) };
+        let at = Drive { mode: model.begin(&at, &[]), ..at };
         let others = S::from(self.body.push.at(t)) - x * self.body.stiffness;
         let side = |way: f64| (others - model.branch(&at, way)) / self.body.mass;
         let (plus, minus) = (side(1.0), side(-1.0));
@@ -34,7 +40,8 @@ impl System<2> for SwitchModel {
         // Attractive (27): rest. Both down, (34): f₋. Both up, or repulsive (36): f₊.
         let band = S::select(up, plus, S::select(down, minus, -v / self.tau));
         let sliding = S::select(v.gt(zero), plus, minus);
-        [v, S::select(v.abs().le(S::from(self.eta)), band, sliding)]
+        dy[0] = v;
+        dy[1] = S::select(v.abs().le(S::from(self.eta)), band, sliding);
     }
 }
 
@@ -50,13 +57,14 @@ impl SwitchModel {
         let options = Options {
             max_step: longest,
             max_steps: 1_000_000_000,
-            ..Options::new(rtol, [1e-3 * rtol, 1e-3 * rtol])
+            ..Options::new(rtol, &[1e-3 * rtol; 2])
         };
-        let mut solver = Solver::new(self, DormandPrince::new(), 0.0, [0.0; 2], options);
+        let method: DormandPrince<Stack<2>> = DormandPrince::new(self);
+        let mut solver = Solver::new(self, method, 0.0, &[0.0; 2], (), options);
         let mut states = Vec::with_capacity(times.len());
         for t in times {
-            solver.run(*t)?;
-            states.push(*solver.y());
+            solver.run(self, *t)?;
+            states.push([solver.y()[0], solver.y()[1]]);
         }
         Ok((states, *solver.statistics()))
     }

@@ -1,7 +1,7 @@
 //! A scenario file run from Rust: what its friction model is and where everything ends.
 //!
 //! `cargo run -p bristle-scenario --example simulate -- scenarios/belt.toml`
-use bristle_scenario::{Scenario, simulate};
+use bristle_scenario::{OnImbalance, Scenario, simulate};
 use std::{env, error::Error, fs, ops::ControlFlow};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for param in info.params {
         println!("  {} in {}: {}, eq. {}", param.name, param.unit, param.meaning, param.equation);
     }
-    let outcome = simulate(&scenario, &mut |_| ControlFlow::Continue(()))?;
+    let outcome = simulate(&scenario, OnImbalance::Stop, &mut |_| ControlFlow::Continue(()))?;
     for column in outcome.trace.columns() {
         let last = column.values.last().copied().unwrap_or_default();
         println!("{} = {last} {}", column.name, column.unit);

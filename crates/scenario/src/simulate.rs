@@ -1,8 +1,10 @@
 use crate::scenario::{MAX_ROWS, Method, Scenario, index};
 use crate::table::{Problem, Problems};
-use bristle_ode::{Dense, DormandPrince, Failure, Options, Radau, Statistics};
+use bristle_kernel::Drive;
+use bristle_ode::{DormandPrince, Failure, Heap, Options, Radau, Solver, Statistics};
 use bristle_system::{
-    Account, AnyMechanism, Coupled, FixedStep, Hybrid, Ledger, Mechanism, Role, Stop,
+    Account, AnyMechanism, Coupled, FixedStep, Imbalance, Ledger, Mechanism, Mode, Role, Step,
+    Watch, run,
 };
 use bristle_trace::{Extreme, Recorder, Signals, Spacing, Trace};
 use std::fmt;
@@ -17,8 +19,21 @@ pub struct Outcome {
     pub extremes: Vec<Extreme>,
     /// The account of each friction element that acts on a body: its name and its books.
     pub ledger: Vec<(&'static str, Account)>,
+    /// What is wrong with the books, where a run was to go on all the same.
+    pub imbalance: Option<Imbalance>,
+    /// The contacts that held a body together with others, so that their forces are not unique, by name.
+    pub shared: Vec<&'static str>,
     /// What the run cost.
     pub cost: Cost,
+}
+
+/// What to do where the books of a run do not balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnImbalance {
+    /// The run ends with an error.
+    Stop,
+    /// The run goes on, and its outcome is marked.
+    Mark,
 }
 
 /// What a run cost.
@@ -52,6 +67,8 @@ pub enum Stopped {
     Interrupted(Interrupted),
     /// With a row for each step the trace would be longer than one may be; when that was, s.
     TooManyRows(f64),
+    /// The energy of a contact does not balance.
+    Imbalance(Imbalance),
 }
 
 impl fmt::Display for Stopped {
@@ -63,6 +80,10 @@ impl fmt::Display for Stopped {
                 f.write_str(&failure.to_string().replace(&numbered, &format!("`{state}`")))
             }
             Stopped::Interrupted(Interrupted(t)) => write!(f, "interrupted at t = {t} s"),
+            Stopped::Imbalance(imbalance) => write!(
+                f,
+                "{imbalance}; lower run.tolerance, or keep the results, marked as wrong, with --force"
+            ),
             Stopped::TooManyRows(t) => write!(
                 f,
                 "the trace has {MAX_ROWS} rows at t = {t} s, one for each step; give run.spacing, the time \
@@ -77,44 +98,6 @@ impl std::error::Error for Stopped {}
 /// What a scenario runs.
 pub type System = Coupled<AnyMechanism<f64>>;
 
-/// The largest number of states that a run can have.
-const MAX_STATES: usize = 24;
-
-/// One step of a run, whatever the number of states.
-pub trait Step {
-    /// When it begins and ends.
-    fn span(&self) -> [f64; 2];
-    /// The state within it.
-    fn state(&self, t: f64) -> Vec<f64>;
-    /// The step, to keep.
-    fn kept(&self) -> Box<dyn Step>;
-    /// Records it.
-    fn record(&self, system: &System, recorder: &mut Recorder);
-    /// Enters it into the books.
-    fn enter(&self, system: &System, ledger: &mut Ledger);
-}
-
-impl<const N: usize> Step for Dense<N> {
-    fn span(&self) -> [f64; 2] {
-        [self.start(), self.end()]
-    }
-    fn state(&self, t: f64) -> Vec<f64> {
-        self.at(t).to_vec()
-    }
-    fn kept(&self) -> Box<dyn Step> {
-        Box::new(*self)
-    }
-    fn record(&self, system: &System, recorder: &mut Recorder) {
-        recorder.step(system, self);
-    }
-    fn enter(&self, system: &System, ledger: &mut Ledger) {
-        ledger.enter(system, self);
-    }
-}
-
-/// Sees every step, in the discrete state that it was taken in, and may end the run after it.
-pub type Watch<'a> = &'a mut dyn FnMut(&dyn Step) -> ControlFlow<()>;
-
 /// Where a run ended.
 #[derive(Clone, Debug)]
 pub struct Walked {
@@ -122,10 +105,12 @@ pub struct Walked {
     pub t: f64,
     /// In which state.
     pub y: Vec<f64>,
+    /// In which mode.
+    pub mode: Mode,
     /// What it took.
     pub cost: Cost,
-    /// The books that a run with fixed steps keeps of itself; else none.
-    books: Vec<Account>,
+    /// The books that a run with fixed steps keeps of itself, and what is wrong with them; else none.
+    books: Option<(Vec<Account>, Option<Imbalance>)>,
 }
 
 /// Runs a scenario whose system and initial state are these. A step ends at each of the times `stops`,
@@ -135,47 +120,94 @@ pub fn walk(
     system: &System,
     y: &[f64],
     stops: &[f64],
-    watch: Watch<'_>,
+    watch: &mut dyn Watch<AnyMechanism<f64>>,
 ) -> Result<Walked, Stopped> {
-    /// One instance of the solver for each number of states.
-    macro_rules! by_states {
-        ($($n:literal)*) => {
-            match y.len() {
-                $($n => sized::<$n>(scenario, system, y, stops, watch),)*
-                _ => unreachable!("a mechanism has states, and no more than were checked"),
-            }
-        };
+    match scenario.run.method {
+        Method::Radau => adaptive(scenario, system, Radau::new(system), y, stops, watch),
+        Method::DormandPrince => {
+            adaptive(scenario, system, DormandPrince::new(system), y, stops, watch)
+        }
+        Method::Fixed => fixed(scenario, system, y, watch),
     }
-    by_states!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24)
 }
 
-/// Runs a scenario. `watch` is called with the time after every step and may end the run.
+/// Records a run and keeps its books, and asks whether it goes on.
+struct Clerk<'a> {
+    recorder: Recorder,
+    ledger: Option<Ledger>,
+    on_imbalance: OnImbalance,
+    shared: Vec<bool>,
+    too_long: bool,
+    go_on: &'a mut dyn FnMut(f64) -> ControlFlow<()>,
+}
+
+impl Watch<AnyMechanism<f64>> for Clerk<'_> {
+    fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
+        self.recorder.step(system, step)?;
+        for (shared, contact) in self.shared.iter_mut().zip(&step.mode.contacts) {
+            *shared |= contact.shared && contact.element.way == 0.0;
+        }
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter(system, step.mode, step.dense);
+            if ledger.imbalance().is_some() && self.on_imbalance == OnImbalance::Stop {
+                return ControlFlow::Break(());
+            }
+        }
+        self.too_long = self.recorder.rows() >= MAX_ROWS;
+        if self.too_long { ControlFlow::Break(()) } else { (self.go_on)(step.end()) }
+    }
+
+    fn arrived(&mut self, system: &System, mode: &Mode, t: f64, y: &[f64]) {
+        self.recorder.arrived(system, mode, t, y);
+    }
+}
+
+/// Runs a scenario. `go_on` is called with the time after every step and may end the run.
 pub fn simulate(
     scenario: &Scenario,
-    watch: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    on_imbalance: OnImbalance,
+    go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Outcome, Stopped> {
     let (system, y) = scenario.system().map_err(Stopped::Input)?;
-    let mut recorder = Recorder::new(&system, 0.0, &y, spacing(scenario));
-    let mut ledger = Ledger::new(&system, 0.0, &y);
-    let fixed = scenario.run.method == Method::Fixed;
-    let mut rows = 0;
-    let walked = walk(scenario, &system, &y, &[], &mut |step| {
-        step.record(&system, &mut recorder);
-        if !fixed {
-            step.enter(&system, &mut ledger);
+    let mode = system.begin(0.0, &y);
+    let tolerance = scenario.run.tolerance;
+    let mut clerk = Clerk {
+        recorder: Recorder::new(&system, &mode, 0.0, &y, spacing(scenario)),
+        ledger: (scenario.run.method != Method::Fixed)
+            .then(|| Ledger::new(&system, &mode, 0.0, &y, tolerance)),
+        on_imbalance,
+        shared: vec![false; system.contacts()],
+        too_long: false,
+        go_on,
+    };
+    let walked = walk(scenario, &system, &y, &[], &mut clerk);
+    let mut imbalance = clerk.ledger.as_ref().and_then(|l| l.imbalance().copied());
+    let walked = match (walked, imbalance) {
+        (Err(Stopped::Interrupted(_)), Some(imbalance)) => {
+            return Err(Stopped::Imbalance(imbalance));
         }
-        rows += usize::from(scenario.run.spacing == 0.0);
-        if rows >= MAX_ROWS { ControlFlow::Break(()) } else { watch(step.span()[1]) }
-    });
-    let walked = match walked {
-        Err(Stopped::Interrupted(Interrupted(t))) if rows >= MAX_ROWS => {
+        (Err(Stopped::Interrupted(Interrupted(t))), _) if clerk.too_long => {
             return Err(Stopped::TooManyRows(t));
         }
-        walked => walked?,
+        (walked, _) => walked?,
     };
-    let (trace, extremes) = recorder.finish(&system, walked.t, &walked.y);
-    let account = |i: usize| walked.books.get(i).copied().unwrap_or_else(|| *ledger.account(i));
-    Ok(Outcome { trace, extremes, ledger: named(&system, account), cost: walked.cost })
+    let mut accounts: Vec<Account> = Vec::new();
+    if let Some((books, fault)) = walked.books {
+        (accounts, imbalance) = (books, fault);
+    } else if let Some(ledger) = &clerk.ledger {
+        accounts.extend((0..system.contacts()).map(|i| *ledger.account(i)));
+    }
+    if let (Some(imbalance), OnImbalance::Stop) = (imbalance, on_imbalance) {
+        return Err(Stopped::Imbalance(imbalance));
+    }
+    let (trace, extremes) = clerk.recorder.finish(&system, &walked.mode, walked.t, &walked.y);
+    let contacts = system.mechanism.contacts();
+    let acts = |i: &usize| contacts[*i].role == Role::Friction;
+    let ledger =
+        (0..contacts.len()).filter(acts).map(|i| (contacts[i].name, accounts[i])).collect();
+    let shared =
+        (0..contacts.len()).filter(|i| clerk.shared[*i]).map(|i| contacts[i].name).collect();
+    Ok(Outcome { trace, extremes, ledger, imbalance, shared, cost: walked.cost })
 }
 
 impl Scenario {
@@ -190,13 +222,15 @@ impl Scenario {
                 None => problems.push(Problem::NoObserver),
             }
         }
-        let states = system.states();
-        if states > MAX_STATES {
-            problems.push(Problem::TooManyStates { states, limit: MAX_STATES });
-            return Err(self.places.locate(problems));
+        let contacts = self.mechanism.contacts();
+        if let Some(i) = contacts.iter().position(|c| c.role == Role::Observer) {
+            let at = Drive::new(0.0, 1.0);
+            if system.friction(i).limits(&at).is_some() {
+                let model = self.observer.as_ref().unwrap_or(&self.friction).info().name;
+                problems.push(Problem::SetValuedObserver { model });
+            }
         }
-        let mut y = vec![0.0; states];
-        system.initial(&mut y);
+        let mut y = system.initial();
         let signals = Signals::of(&system);
         let (columns, units): (Vec<String>, Vec<&str>) = signals.columns.into_iter().unzip();
         let names: Vec<String> = signals.states.iter().map(|c| columns[*c].clone()).collect();
@@ -227,21 +261,6 @@ impl Scenario {
     }
 }
 
-fn sized<const N: usize>(
-    scenario: &Scenario,
-    system: &System,
-    y: &[f64],
-    stops: &[f64],
-    watch: Watch<'_>,
-) -> Result<Walked, Stopped> {
-    let y: [f64; N] = core::array::from_fn(|k| y[k]);
-    match scenario.run.method {
-        Method::Radau => adaptive(scenario, system, Radau::new(), y, stops, watch),
-        Method::DormandPrince => adaptive(scenario, system, DormandPrince::new(), y, stops, watch),
-        Method::Fixed => fixed(scenario, system, y, watch),
-    }
-}
-
 fn spacing(scenario: &Scenario) -> Spacing {
     match scenario.run.spacing {
         dt if dt > 0.0 => Spacing::Even(dt),
@@ -255,39 +274,33 @@ fn failed(system: &System, failure: Failure) -> Stopped {
     Stopped::Failed(failure, name.unwrap_or_default())
 }
 
-fn adaptive<Me: bristle_ode::Method<N>, const N: usize>(
+fn adaptive<Me: bristle_ode::Method<System, Storage = Heap>>(
     scenario: &Scenario,
     system: &System,
     method: Me,
-    y: [f64; N],
+    y: &[f64],
     stops: &[f64],
-    watch: Watch<'_>,
+    watch: &mut dyn Watch<AnyMechanism<f64>>,
 ) -> Result<Walked, Stopped> {
+    let rtol = scenario.run.tolerance;
     let max_steps = scenario.run.max_steps as usize;
-    let options = Options { max_steps, ..system.options(scenario.run.tolerance) };
-    let mut run = Hybrid::new(system, method, y, options);
-    let mut flow = ControlFlow::Continue(());
+    let options = Options { max_steps, ..Options::new(rtol, &system.tolerances(rtol)) };
+    let mut solver = Solver::new(system, method, 0.0, y, system.begin(0.0, y), options);
     for stop in stops.iter().copied().chain([scenario.run.end]) {
-        loop {
-            let stop = run.advance(stop, &mut |run| flow = watch(run.dense()));
-            let reached = stop.map_err(|failure| failed(system, failure))?;
-            if flow.is_break() {
-                return Err(Stopped::Interrupted(Interrupted(run.t())));
-            }
-            if reached == Stop::End {
-                break;
-            }
+        let flow = run(system, &mut solver, stop, watch).map_err(|f| failed(system, f))?;
+        if flow.is_break() {
+            return Err(Stopped::Interrupted(Interrupted(solver.t())));
         }
     }
-    let cost = Cost::Adaptive(*run.statistics());
-    Ok(Walked { t: run.t(), y: run.y().to_vec(), cost, books: Vec::new() })
+    let (t, y, mode) = (solver.t(), solver.y().to_vec(), solver.mode().clone());
+    Ok(Walked { t, y, mode, cost: Cost::Adaptive(*solver.statistics()), books: None })
 }
 
-fn fixed<const N: usize>(
+fn fixed(
     scenario: &Scenario,
     system: &System,
-    y: [f64; N],
-    watch: Watch<'_>,
+    y: &[f64],
+    watch: &mut dyn Watch<AnyMechanism<f64>>,
 ) -> Result<Walked, Stopped> {
     let (update, h) = (scenario.run.update, scenario.run.step);
     let Some(mut run) = FixedStep::new(system, update, h, y) else {
@@ -298,21 +311,16 @@ fn fixed<const N: usize>(
     // The last whole step before the end; rounding may leave it a little short.
     while run.t() < scenario.run.end - (1.0 - 1e-9) * h {
         run.step().map_err(|failure| failed(system, failure))?;
-        if watch(run.dense()).is_break() {
+        let step = Step::new(run.step_mode(), run.dense(), &[], y.len());
+        let flow = watch.step(system, &step);
+        watch.arrived(system, run.mode(), run.t(), run.y());
+        if flow.is_break() {
             return Err(Stopped::Interrupted(Interrupted(run.t())));
         }
     }
     let (steps, iterations, halvings) = (run.steps(), run.iterations, run.halvings);
     let cost = Cost::Fixed { steps, iterations, halvings };
-    let books = (0..system.contacts()).map(|i| *run.account(i)).collect();
-    Ok(Walked { t: run.t(), y: run.y().to_vec(), cost, books })
-}
-
-/// The accounts of the elements that act on a body.
-fn named(system: &System, account: impl Fn(usize) -> Account) -> Vec<(&'static str, Account)> {
-    let contacts = system.mechanism.contacts().iter().enumerate();
-    contacts
-        .filter(|(_, contact)| contact.role == Role::Friction)
-        .map(|(i, contact)| (contact.name, account(i)))
-        .collect()
+    let accounts = (0..system.contacts()).map(|i| *run.account(i)).collect();
+    let (t, y, mode) = (run.t(), run.y().to_vec(), run.mode().clone());
+    Ok(Walked { t, y, mode, cost, books: Some((accounts, run.imbalance())) })
 }

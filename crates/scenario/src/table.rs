@@ -55,12 +55,10 @@ pub enum Problem {
         /// What there is.
         options: Vec<String>,
     },
-    /// More states than a run can have.
-    TooManyStates {
-        /// How many there are.
-        states: usize,
-        /// How many there may be.
-        limit: usize,
+    /// A set-valued model for an observer.
+    SetValuedObserver {
+        /// Its name.
+        model: &'static str,
     },
     /// An observer where none is.
     NoObserver,
@@ -135,9 +133,10 @@ impl Problem {
             Problem::UnknownName { key, name, .. } => format!("{key}.{name}"),
             Problem::NoObserver => "observer".into(),
             Problem::NoFixedStep { .. } => "run.method".into(),
+            Problem::SetValuedObserver { .. } => "friction.model".into(),
             Problem::Fault { prefix, fault } => format!("{prefix}{}{}", fault.group, fault.name),
             Problem::Located { problem, .. } => return problem.key(),
-            Problem::TooManyStates { .. } | Problem::Syntax(_) => return None,
+            Problem::Syntax(_) => return None,
         })
     }
 }
@@ -176,10 +175,10 @@ impl fmt::Display for Problem {
                     None => write!(f, "; it has {}", options.join(", ")),
                 }
             }
-            Problem::TooManyStates { states, limit } => write!(
+            Problem::SetValuedObserver { model } => write!(
                 f,
-                "the system and its friction have {states} states, more than {limit}; take fewer \
-                 branches"
+                "`{model}` is set-valued at rest: what holds a body there no observer can compute; give \
+                 [observer] another model, or take compensation = \"none\""
             ),
             Problem::NoObserver => write!(
                 f,
@@ -188,8 +187,8 @@ impl fmt::Display for Problem {
             ),
             Problem::NoFixedStep { model } => write!(
                 f,
-                "run.method = \"fixed\" cannot hold the set-valued friction of `{model}`; take \
-                 \"radau\", which lands on its sticks"
+                "run.method = \"fixed\" cannot take `{model}`, whose force jumps at places or at rest that a \
+                 fixed step passes by; take \"radau\", which lands on them"
             ),
             Problem::Set { key, error } => write!(f, "{key}: {error}"),
             Problem::Syntax(text) => f.write_str(text.trim_end()),

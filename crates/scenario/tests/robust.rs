@@ -3,7 +3,7 @@
 //! The search takes a few seconds. `BRISTLE_FUZZ_SECONDS=600 cargo test --release -p bristle-scenario --test
 //! robust` goes on for ten minutes, from another start each time (`BRISTLE_FUZZ_START` repeats one). What
 //! was ever found stands in `fuzz/` and is tried first.
-use bristle_scenario::{Scenario, Stopped, line, patch, simulate};
+use bristle_scenario::{OnImbalance, Scenario, Stopped, line, patch, simulate};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -263,10 +263,11 @@ fn scenarios_end_or_say_why_not() {
             }
         };
         let began = Instant::now();
-        let outcome = simulate(&scenario, &mut |_| match began.elapsed() < PATIENCE {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        });
+        let outcome =
+            simulate(&scenario, OnImbalance::Stop, &mut |_| match began.elapsed() < PATIENCE {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            });
         match outcome {
             Ok(outcome) => {
                 ended += 1;
@@ -296,7 +297,7 @@ fn fixed_steps_end_with_the_last_whole_one() {
             last = t;
             ControlFlow::Continue(())
         };
-        simulate(&scenario, &mut watch).unwrap();
+        simulate(&scenario, OnImbalance::Stop, &mut watch).unwrap();
         last
     };
     assert!((last(1.0, 0.3) - 0.9).abs() < 1e-12);

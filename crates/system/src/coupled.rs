@@ -1,29 +1,35 @@
-use crate::{Mechanism, Quantity};
-use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, GUARDS, MEMORY, Memory, Real, Variable};
+use crate::complementarity::{Problem, Verdict, hold, range};
+use crate::friction::{Friction, Scalar};
+use crate::{Mechanism, Quantity, Role};
+use alloc::vec;
+use alloc::vec::Vec;
+use bristle_kernel::{self as kernel, Bristle, Drive, Variable};
 use bristle_num::Dual;
-use bristle_ode::{Options, System};
-use core::borrow::Borrow;
-use core::cell::Cell;
+use bristle_ode::{Cause, Slope, System};
+use core::ops::Range;
 
-/// At most so many contacts.
-pub const MAX_CONTACTS: usize = 2;
-/// At most so many mechanical states.
-const MAX_BODIES: usize = 16;
-/// At most so many states. What does not depend on their number is compiled once, on slices, and not
-/// for every N.
-pub const MAX_STATES: usize = 40;
-/// Event functions of one contact: the guards of its model, and two for set-valued friction.
-pub(crate) const EVENTS: usize = GUARDS + 2;
+/// Guards of a set-valued contact beside those of its model.
+const STICK_GUARDS: usize = 2;
 
-/// How a contact with set-valued friction moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
-    /// v > 0: the force is on its upper branch.
-    Forward,
-    /// v < 0: on its lower branch.
-    Backward,
-    /// v = 0: the force is whatever holds the body.
-    Stuck,
+/// What is discrete about a coupled system: changed by located events, and by nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mode {
+    /// How many switches each drive has passed, then the mechanism's own modes.
+    pub phase: Vec<usize>,
+    /// What is discrete about each contact.
+    pub contacts: Vec<ContactMode>,
+}
+
+/// What is discrete about one contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactMode {
+    /// About its friction element. Of set-valued friction `way` is 0 while it sticks.
+    pub element: kernel::Mode<f64>,
+    /// Whether it rests because its motion is prescribed, and not because friction holds it.
+    pub carried: bool,
+    /// Whether its force is not unique: it holds together with others, and shares with them in proportion to what
+    /// each can hold.
+    pub shared: bool,
 }
 
 /// A state variable of a coupled system.
@@ -35,486 +41,659 @@ pub enum State {
     Bristle(usize, Variable),
 }
 
-/// A mechanism with a friction model in each contact: its states first, then those of the contacts
-/// in turn.
-///
-/// What is discrete, the phase of the drive, what the models committed to and which set-valued
-/// contacts are stuck, is held here and changed only between steps.
+/// The forces of all contacts; of a few of them without allocation.
+#[derive(Clone, Debug)]
+pub struct Forces<S> {
+    few: [S; FEW],
+    many: Vec<S>,
+    contacts: usize,
+}
+
+/// So many contacts are a few.
+const FEW: usize = 4;
+
+impl<S: Scalar> Forces<S> {
+    pub(crate) fn none(contacts: usize) -> Self {
+        let zero = S::from(0.0);
+        let many = if contacts > FEW { vec![zero; contacts] } else { Vec::new() };
+        Forces { few: [zero; FEW], many, contacts }
+    }
+}
+
+impl<S> core::ops::Deref for Forces<S> {
+    type Target = [S];
+    #[inline]
+    fn deref(&self) -> &[S] {
+        if self.contacts <= FEW { &self.few[..self.contacts] } else { &self.many }
+    }
+}
+
+impl<S> core::ops::DerefMut for Forces<S> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [S] {
+        if self.contacts <= FEW { &mut self.few[..self.contacts] } else { &mut self.many }
+    }
+}
+
+/// A mechanism with a friction element in each contact: its states first, then those of the contacts in turn.
 #[derive(Clone, Debug)]
 pub struct Coupled<M> {
     /// The mechanism.
     pub mechanism: M,
-    friction: [AnyBristle<f64>; MAX_CONTACTS],
-    /// Whether the friction of a contact is set-valued at v = 0.
-    set_valued: [bool; MAX_CONTACTS],
-    /// Where the states of each contact begin and, last, how many states there are.
-    places: [usize; MAX_CONTACTS + 1],
-    pub(crate) phase: Cell<usize>,
-    pub(crate) memory: [Cell<Memory<f64>>; MAX_CONTACTS],
-    pub(crate) motion: [Cell<Motion>; MAX_CONTACTS],
+    elements: Vec<Element>,
+    /// How many states the mechanism has.
+    bodies: usize,
+    states: usize,
+    guards: usize,
+    /// Contacts whose forces move each other: at rest they are decided together.
+    groups: Vec<Vec<usize>>,
+    /// The states that the rate of each state depends on.
+    depends: Vec<Vec<usize>>,
+}
+
+/// A friction element in its contact.
+#[derive(Clone, Debug)]
+struct Element {
+    friction: Friction,
+    /// Whether it is set-valued at v = 0, and its force decided with those of others.
+    set_valued: bool,
+    /// The places of its states.
+    states: Range<usize>,
+    /// The places of its guards.
+    guards: Range<usize>,
 }
 
 impl<M: Mechanism> Coupled<M> {
-    /// The mechanism with that model in every contact.
-    pub fn new(mechanism: M, friction: AnyBristle<f64>) -> Self {
-        let coupled = Coupled {
-            mechanism,
-            friction: core::array::from_fn(|_| friction.clone()),
-            set_valued: [false; MAX_CONTACTS],
-            places: [0; MAX_CONTACTS + 1],
-            phase: Cell::new(0),
-            memory: [const { Cell::new([0.0; MEMORY]) }; MAX_CONTACTS],
-            motion: [const { Cell::new(Motion::Forward) }; MAX_CONTACTS],
-        };
-        coupled.placed()
+    /// The mechanism with that friction in every contact.
+    pub fn new(mechanism: M, friction: impl Into<Friction>) -> Self {
+        let friction = friction.into();
+        let contacts = mechanism.contacts().len();
+        Coupled::each(mechanism, vec![friction; contacts])
     }
 
-    /// The same with another model in contact `i`: an observer that does not know the true one.
-    pub fn with(mut self, i: usize, friction: AnyBristle<f64>) -> Self {
-        self.friction[i] = friction;
-        self.placed()
-    }
-
-    fn placed(mut self) -> Self {
-        debug_assert!(self.contacts() <= MAX_CONTACTS && self.bodies() <= MAX_BODIES);
-        self.places[0] = self.bodies();
-        for i in 0..MAX_CONTACTS {
-            let states = if i < self.contacts() { self.friction[i].states() } else { 0 };
-            self.places[i + 1] = self.places[i] + states;
-            self.set_valued[i] = self.friction[i].limits(&Drive::new(0.0, 1.0)).is_some();
+    /// The same with another friction in contact `i`.
+    pub fn with(self, i: usize, friction: impl Into<Friction>) -> Self {
+        let mut all: Vec<Friction> = self.elements.into_iter().map(|e| e.friction).collect();
+        if let Some(own) = all.get_mut(i) {
+            *own = friction.into();
         }
-        self
+        Coupled::each(self.mechanism, all)
+    }
+
+    /// The same friction in the contacts of another mechanism.
+    pub fn around(&self, mechanism: M) -> Self {
+        Coupled::each(mechanism, self.elements.iter().map(|e| e.friction.clone()).collect())
+    }
+
+    /// The mechanism with a friction of its own in each contact, in their order.
+    pub fn each(mechanism: M, friction: Vec<Friction>) -> Self {
+        let bodies = mechanism.quantities().len();
+        let (mut states, mut guards) = (bodies, mechanism.guards());
+        let contacts = mechanism.contacts();
+        let mut elements = Vec::with_capacity(contacts.len());
+        for (contact, friction) in contacts.iter().zip(friction) {
+            let model = friction.model();
+            let at = Drive::new(0.0, 1.0);
+            let set_valued = contact.role == Role::Friction && model.limits(&at).is_some();
+            let own = model.guards() + if set_valued { STICK_GUARDS } else { 0 };
+            let element = Element {
+                set_valued,
+                states: states..states + model.states(),
+                guards: guards..guards + own,
+                friction: friction.clone(),
+            };
+            (states, guards) = (element.states.end, element.guards.end);
+            elements.push(element);
+        }
+        let mut coupled = Coupled {
+            mechanism,
+            elements,
+            bodies,
+            states,
+            guards,
+            groups: Vec::new(),
+            depends: Vec::new(),
+        };
+        coupled.groups = coupled.find_groups();
+        coupled.depends = (0..states).map(|k| coupled.find_dependences(k)).collect();
+        coupled
+    }
+
+    /// Contacts whose forces enter what another one sees belong together.
+    fn find_groups(&self) -> Vec<Vec<usize>> {
+        let n = self.contacts();
+        let mut group: Vec<usize> = (0..n).collect();
+        for i in (0..n).filter(|i| self.elements[*i].set_valued) {
+            let mut moved = vec![false; self.bodies];
+            self.mechanism.moves(i, &mut |k| moved[k] = true);
+            for j in (0..n).filter(|j| self.elements[*j].set_valued) {
+                let mut meets = false;
+                self.mechanism.sees(j, &mut |k| meets |= moved[k]);
+                if meets {
+                    let (a, b) = (group[i], group[j]);
+                    group.iter_mut().filter(|g| **g == a).for_each(|g| *g = b);
+                }
+            }
+        }
+        let members = |g: usize| {
+            (0..n).filter(|i| self.elements[*i].set_valued && group[*i] == g).collect::<Vec<_>>()
+        };
+        (0..n).map(members).filter(|members| !members.is_empty()).collect()
+    }
+
+    /// The states that the rate of state `k` depends on, in any mode.
+    fn find_dependences(&self, k: usize) -> Vec<usize> {
+        let mut depends = vec![false; self.states];
+        if k >= self.bodies {
+            for (i, element) in self.elements.iter().enumerate() {
+                if element.states.contains(&k) {
+                    self.mechanism.sees(i, &mut |k| depends[k] = true);
+                    depends[element.states.clone()].fill(true);
+                }
+            }
+        } else {
+            self.body_dependences(k, &mut depends);
+            // The force that holds a stuck contact depends on all that accelerates it or others of its group.
+            for group in &self.groups {
+                let moves = |i: usize| {
+                    let mut moves = false;
+                    self.mechanism.moves(i, &mut |m| moves |= m == k);
+                    moves
+                };
+                if group.iter().any(|i| moves(*i)) {
+                    for &i in group {
+                        self.mechanism
+                            .sees(i, &mut |seen| self.body_dependences(seen, &mut depends));
+                    }
+                }
+            }
+        }
+        (0..self.states).filter(|k| depends[*k]).collect()
+    }
+
+    /// Marks what the rate of the mechanism's state `k` depends on while all contacts slide.
+    fn body_dependences(&self, k: usize, depends: &mut [bool]) {
+        self.mechanism.depends(k, &mut |j| depends[j] = true);
+        for (i, element) in self.elements.iter().enumerate() {
+            let mut moves = false;
+            self.mechanism.moves(i, &mut |m| moves |= m == k);
+            if moves {
+                self.mechanism.sees(i, &mut |j| depends[j] = true);
+                depends[element.states.clone()].fill(true);
+            }
+        }
     }
 
     /// How many contacts there are.
     #[inline]
     pub fn contacts(&self) -> usize {
-        self.mechanism.contacts().len()
+        self.elements.len()
     }
 
-    /// The model in contact `i`.
-    pub fn friction(&self, i: usize) -> &AnyBristle<f64> {
-        &self.friction[i]
+    /// The friction in contact `i`.
+    pub fn friction(&self, i: usize) -> &dyn Bristle<f64> {
+        self.elements[i].friction.model()
     }
 
-    /// How many states there are.
-    pub fn states(&self) -> usize {
-        self.places[MAX_CONTACTS]
+    /// The same in any scalar.
+    pub fn friction_in<S: Scalar>(&self, i: usize) -> &dyn Bristle<S> {
+        S::of(&self.elements[i].friction)
     }
 
-    #[inline]
-    fn bodies(&self) -> usize {
-        self.mechanism.quantities().len()
+    /// Whether the friction of contact `i` is set-valued at v = 0.
+    pub fn set_valued(&self, i: usize) -> bool {
+        self.elements[i].set_valued
     }
 
     /// What state `k` is.
     pub fn state(&self, k: usize) -> State {
-        if k < self.bodies() {
-            return State::Body(self.mechanism.quantities()[k]);
+        match self.elements.iter().enumerate().find(|(_, e)| e.states.contains(&k)) {
+            Some((i, e)) => State::Bristle(i, e.friction.model().variable(k - e.states.start)),
+            None => State::Body(self.mechanism.quantities()[k]),
         }
-        let i = (0..self.contacts()).find(|i| k < self.places[i + 1]).unwrap_or_default();
-        State::Bristle(i, self.friction[i].variable(k - self.places[i]))
     }
 
     /// Where the states of contact `i` are.
     #[inline]
-    pub fn place(&self, i: usize) -> core::ops::Range<usize> {
-        self.places[i]..self.places[i + 1]
+    pub fn place(&self, i: usize) -> Range<usize> {
+        self.elements[i].states.clone()
     }
 
-    /// The number of switches passed.
-    pub fn phase(&self) -> usize {
-        self.phase.get()
+    /// The contact that a guard belongs to; the mechanism's own belong to none.
+    pub fn guarded(&self, k: usize) -> Option<usize> {
+        let after = self.elements.partition_point(|e| e.guards.end <= k);
+        self.elements.get(after).filter(|e| e.guards.contains(&k)).map(|_| after)
     }
 
     /// The state at t = 0: bodies as the mechanism says, bristles undeflected.
-    pub fn initial(&self, y: &mut [f64]) {
-        y.fill(0.0);
-        self.mechanism.initial(&mut y[..self.bodies()]);
+    pub fn initial(&self) -> Vec<f64> {
+        let mut y = vec![0.0; self.states];
+        self.mechanism.initial(&mut y[..self.bodies]);
+        y
     }
 
-    /// Tolerances for a run: `rtol` relative to each state and, for the absolute part, to a small
-    /// value of its kind: by unit for bodies, by what the model says it can reach for bristles.
-    pub fn options<const N: usize>(&self, rtol: f64) -> Options<N> {
-        let mut scale = [0.0; N];
-        self.small_values(&mut scale);
-        Options::new(rtol, scale.map(|s| rtol * s))
+    /// Absolute tolerances for a run: `rtol` times a small value of each state.
+    pub fn tolerances(&self, rtol: f64) -> Vec<f64> {
+        self.small_values().into_iter().map(|small| rtol * small).collect()
     }
 
-    /// Writes a small value of each state: what absolute errors are held against.
-    pub fn small_values(&self, scale: &mut [f64]) {
-        let mut y = [0.0; MAX_STATES];
-        let y = &mut y[..scale.len()];
-        self.initial(y);
-        for (k, small) in scale.iter_mut().enumerate() {
-            *small = match self.state(k) {
-                State::Body(quantity) => of_unit(quantity.unit),
-                State::Bristle(_, variable) => 1e-3 * of_unit(variable.unit),
-            };
-        }
-        for i in 0..self.contacts() {
-            let (at, _) = self.contact(i, 0.0, y);
-            let mut reach = [f64::INFINITY; MAX_STATES];
-            let place = self.place(i);
-            let none = [0.0; MAX_STATES];
-            let n = place.len();
-            let (v, load) = (0.1, at.load.max(1e-3));
-            self.friction[i].bound(&none[..n], v, load, &mut reach[..n]);
-            let mut steady = [0.0; MAX_STATES];
-            let force = self.friction[i].steady(&Drive { v, load, ..at }, &mut steady[..n]);
-            for k in 0..n {
-                // The bound may be far off where branches are slow: no more than steady sliding
-                // takes or, for the force of a branch, which it leaves at zero, than it takes in all.
-                let typical = match self.friction[i].variable(k).unit {
-                    _ if steady[k] > 0.0 => steady[k],
-                    "N" => force,
-                    "1" => force / load,
-                    _ => f64::INFINITY,
+    /// A small value of each state: what the mechanism says, and of bristles a tenth of what steady sliding takes.
+    pub fn small_values(&self) -> Vec<f64> {
+        /// Sliding, m/s, that shows what a bristle takes.
+        const SLIDING: f64 = 0.1;
+        /// The load of a contact that has none at first, N.
+        const LEAST_LOAD: f64 = 1e-3;
+        let y = self.initial();
+        let mode = self.unset();
+        let bodies = self.mechanism.quantities().iter().map(|q| q.small);
+        let mut scale: Vec<f64> = bodies.chain(y[self.bodies..].iter().map(|_| 0.0)).collect();
+        for (i, element) in self.elements.iter().enumerate() {
+            let (at, z) = self.contact(&mode, i, 0.0, &y);
+            let at = Drive { v: SLIDING, load: at.load.max(LEAST_LOAD), ..at };
+            let model = element.friction.model();
+            let (mut reach, mut steady) = (z.to_vec(), z.to_vec());
+            model.bound(z, at.v, at.load, &mut reach);
+            let force = model.steady(&at, &mut steady);
+            for (k, place) in element.states.clone().enumerate() {
+                let variable = model.variable(k);
+                // The bound may be far off where branches are slow: no more than steady sliding takes or, for the
+                // force of a branch, which it leaves at zero, than it takes in all.
+                let typical = if steady[k] > 0.0 {
+                    steady[k]
+                } else {
+                    match variable.unit {
+                        "N" => force,
+                        "1" => force / at.load,
+                        _ => f64::INFINITY,
+                    }
                 };
                 let reach = reach[k].min(typical);
-                if reach.is_finite() && reach > 0.0 {
-                    scale[place.start + k] = 0.1 * reach;
-                }
+                let known = reach.is_finite() && reach > 0.0;
+                scale[place] = if known { 0.1 * reach } else { 1e-6 };
+            }
+        }
+        scale
+    }
+
+    /// A mode of which nothing is known yet.
+    fn unset(&self) -> Mode {
+        let phases = self.mechanism.drives().len() + self.mechanism.modes();
+        let unset = ContactMode { element: kernel::Mode::default(), carried: false, shared: false };
+        Mode { phase: vec![0; phases], contacts: vec![unset; self.contacts()] }
+    }
+
+    /// The mode at the start of a run.
+    pub fn begin(&self, t: f64, y: &[f64]) -> Mode {
+        let mut mode = self.unset();
+        self.pass_switches(&mut mode, t);
+        for i in 0..self.contacts() {
+            let (at, z) = self.contact(&mode, i, t, y);
+            mode.contacts[i].element = self.friction(i).begin(&at, z);
+        }
+        self.settle(&mut mode, t, y);
+        mode
+    }
+
+    /// The mode at the start of a run whose contacts come from another: at another time, or in a state nearby.
+    pub fn resume(&self, t: f64, y: &[f64], contacts: &[ContactMode]) -> Mode {
+        let mut mode = Mode { contacts: contacts.to_vec(), ..self.unset() };
+        self.pass_switches(&mut mode, t);
+        for i in (0..self.contacts()).filter(|i| self.elements[*i].set_valued) {
+            let (at, _) = self.contact(&mode, i, t, y);
+            let element = &mut mode.contacts[i].element;
+            *element = match at.v {
+                0.0 => kernel::Mode { way: 0.0, ..*element },
+                v if v * element.way > 0.0 => *element,
+                v => self.friction(i).depart(&at, v.signum()),
+            };
+        }
+        self.settle(&mut mode, t, y);
+        mode
+    }
+
+    /// Passes all switches up to `t`.
+    fn pass_switches(&self, mode: &mut Mode, t: f64) {
+        for i in 0..self.mechanism.drives().len() {
+            while self.mechanism.switch(i, mode.phase[i]) <= t {
+                mode.phase[i] += 1;
             }
         }
     }
 
     /// What contact `i` sees, and its states.
     #[inline]
-    pub fn contact<'y, S: Real>(&self, i: usize, t: S, y: &'y [S]) -> (Drive<S>, &'y [S]) {
-        let drive = self.mechanism.drive(i, t, self.phase.get(), &y[..self.bodies()]);
-        (Drive { memory: self.memory[i].get().map(S::from), ..drive }, &y[self.place(i)])
+    pub fn contact<'y, S: Scalar>(
+        &self,
+        mode: &Mode,
+        i: usize,
+        t: S,
+        y: &'y [S],
+    ) -> (Drive<S>, &'y [S]) {
+        let drive = self.mechanism.drive(i, t, &mode.phase, &y[..self.bodies]);
+        let element = mode.contacts[i].element.map(S::from);
+        (Drive { mode: element, ..drive }, &y[self.elements[i].states.clone()])
     }
 
     /// The friction force of each contact, N; writes the rates of their states into `dy`.
-    pub fn forces<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
-        self.forces_by(|i| self.friction[i].cast(&mut |x| S::from(x)), t, y, dy)
-    }
-
-    /// The same, with the model of each contact in the scalar of the states.
-    #[inline]
-    fn forces_by<S: Real, B: Borrow<AnyBristle<S>>>(
-        &self,
-        friction: impl Fn(usize) -> B,
-        t: S,
-        y: &[S],
-        dy: &mut [S],
-    ) -> [S; MAX_CONTACTS] {
-        let mut force = [S::from(0.0); MAX_CONTACTS];
+    pub fn forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
+        let mut force = Forces::none(self.contacts());
         let mut stuck = false;
-        for i in 0..self.contacts() {
-            let friction = friction(i);
-            let friction = friction.borrow();
-            let (at, z) = self.contact(i, t, y);
-            force[i] = friction.eval(&at, z, &mut dy[self.place(i)]);
-            if self.set_valued[i]
-                && let Some([low, high]) = friction.limits(&at)
-            {
-                // Over the step the force stays on its branch, also where a trial crosses v = 0.
-                force[i] = match self.motion[i].get() {
-                    Motion::Forward => S::select(at.v.gt(S::from(0.0)), force[i], high),
-                    Motion::Backward => S::select(at.v.lt(S::from(0.0)), force[i], low),
-                    Motion::Stuck => S::from(0.0),
-                };
-                stuck |= self.motion[i].get() == Motion::Stuck;
-            }
+        for (i, (element, force)) in self.elements.iter().zip(force.iter_mut()).enumerate() {
+            let (at, z) = self.contact(mode, i, t, y);
+            *force = S::of(&element.friction).eval(&at, z, &mut dy[element.states.clone()]);
+            stuck |= self.sticks(mode, i);
         }
         if stuck {
-            self.hold(t, y, &mut force);
+            self.hold(mode, t, y, &mut force);
         }
         force
     }
 
-    /// Writes the forces that keep the stuck contacts at rest: those for which their relative
-    /// accelerations, which are linear in them, vanish.
-    fn hold<S: Real>(&self, t: S, y: &[S], force: &mut [S; MAX_CONTACTS]) {
-        let stuck = |i: usize| i < self.contacts() && self.motion[i].get() == Motion::Stuck;
-        let free = self.accelerations(t, y, force);
-        // Elimination without pivoting: masses make the matrix definite.
-        let mut matrix = [[S::from(0.0); MAX_CONTACTS]; MAX_CONTACTS];
-        let mut rhs = free.map(|a| -a);
-        for j in (0..MAX_CONTACTS).filter(|j| stuck(*j)) {
-            let mut probe = *force;
-            probe[j] = S::from(1.0);
-            let moved = self.accelerations(t, y, &probe);
-            for i in (0..MAX_CONTACTS).filter(|i| stuck(*i)) {
-                matrix[i][j] = moved[i] - free[i];
-            }
-            // Where motion is prescribed no force is needed to keep a contact at rest.
-            let still = matrix[j][j].abs().le(S::from(0.0));
-            matrix[j][j] = S::select(still, S::from(1.0), matrix[j][j]);
+    /// Whether friction holds contact `i`.
+    #[inline]
+    pub(crate) fn sticks(&self, mode: &Mode, i: usize) -> bool {
+        self.elements[i].set_valued && mode.contacts[i].element.way == 0.0
+    }
+
+    /// Writes the forces that keep the stuck contacts at rest: those for which their relative accelerations, which
+    /// are linear in them, vanish.
+    fn hold<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &mut Forces<S>) {
+        let stuck = self.each_group(|i| self.sticks(mode, i));
+        for i in stuck.iter().flatten() {
+            force[*i] = S::from(0.0);
         }
-        for p in (0..MAX_CONTACTS).filter(|p| stuck(*p)) {
-            for i in (p + 1..MAX_CONTACTS).filter(|i| stuck(*i)) {
-                let ratio = matrix[i][p] / matrix[p][p];
-                for j in p..MAX_CONTACTS {
-                    matrix[i][j] = matrix[i][j] - ratio * matrix[p][j];
+        let free = self.accelerations(mode, t, y, force);
+        let response = self.response(mode, t, y, &stuck);
+        for (group, mut response) in stuck.iter().zip(response) {
+            let mut held: Vec<S> = group.iter().map(|i| free[*i]).collect();
+            let can_hold = |k: usize| {
+                let at = self.contact(mode, group[k], t, y).0;
+                let limits = S::of(&self.elements[group[k]].friction).limits(&at);
+                range(limits.unwrap_or([S::from(0.0); 2]))
+            };
+            hold(&mut response, &mut held, can_hold, group.len());
+            group.iter().zip(held).for_each(|(i, held)| force[*i] = held);
+        }
+    }
+
+    /// The members of each group of which `is` is true; groups without any are left out.
+    fn each_group(&self, is: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
+        let members = |group: &Vec<usize>| group.iter().copied().filter(|i| is(*i)).collect();
+        self.groups.iter().map(members).filter(|g: &Vec<usize>| !g.is_empty()).collect()
+    }
+
+    /// By how much a unit of force at contact j slows contact i, for the contacts of each of these groups: W by
+    /// rows. One contact of every group is probed at a time.
+    fn response<S: Scalar>(
+        &self,
+        mode: &Mode,
+        t: S,
+        y: &[S],
+        groups: &[Vec<usize>],
+    ) -> Vec<Vec<S>> {
+        let mut response: Vec<Vec<S>> =
+            groups.iter().map(|g| vec![S::from(0.0); g.len() * g.len()]).collect();
+        let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+        for k in 0..most {
+            let mut unit: Forces<S> = Forces::none(self.contacts());
+            for &j in groups.iter().filter_map(|g| g.get(k)) {
+                unit[j] = S::from(1.0);
+            }
+            let pushed = self.pushed(mode, t, y, &unit);
+            let along: Vec<Dual<S, 1>> =
+                y.iter().zip(pushed).map(|(y, by)| Dual { re: *y, eps: [by] }).collect();
+            for (group, response) in groups.iter().zip(&mut response).filter(|(g, _)| k < g.len()) {
+                for (row, &i) in group.iter().enumerate() {
+                    let drive = self.mechanism.drive(i, Dual::constant(t), &mode.phase, &along);
+                    response[row * group.len() + k] = -drive.v.eps[0];
                 }
-                rhs[i] = rhs[i] - ratio * rhs[p];
             }
         }
-        for i in (0..MAX_CONTACTS).rev().filter(|i| stuck(*i)) {
-            let later = (i + 1..MAX_CONTACTS).filter(|j| stuck(*j));
-            let known = later.fold(S::from(0.0), |sum, j| sum + matrix[i][j] * force[j]);
-            force[i] = (rhs[i] - known) / matrix[i][i];
-        }
+        response
+    }
+
+    /// By how much these forces alone change the rates of the mechanism's states, which are linear in them.
+    fn pushed<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &[S]) -> Vec<S> {
+        let zero = S::from(0.0);
+        let along: Vec<Dual<S, 1>> = force.iter().map(|f| Dual { re: zero, eps: [*f] }).collect();
+        let held: Vec<Dual<S, 1>> = y[..self.bodies].iter().map(|y| Dual::constant(*y)).collect();
+        let mut rates = held.clone();
+        self.mechanism.rates(Dual::constant(t), &mode.phase, &held, &along, &mut rates);
+        rates.into_iter().map(|rate| rate.eps[0]).collect()
     }
 
     /// The relative acceleration of each contact under these forces.
-    fn accelerations<S: Real>(&self, t: S, y: &[S], force: &[S]) -> [S; MAX_CONTACTS] {
-        let (n, phase) = (self.bodies(), self.phase.get());
-        let zero = S::from(0.0);
-        let mut rates = [zero; MAX_BODIES];
-        self.mechanism.rates(t, phase, &y[..n], force, &mut rates[..n]);
-        let along: [Dual<S, 1>; MAX_BODIES] = core::array::from_fn(|k| {
-            let re = if k < n { y[k] } else { zero };
-            Dual { re, eps: [rates[k]] }
-        });
+    fn accelerations<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &[S]) -> Vec<S> {
+        let y = &y[..self.bodies];
+        let mut rates = vec![S::from(0.0); self.bodies];
+        self.mechanism.rates(t, &mode.phase, y, force, &mut rates);
+        let along: Vec<Dual<S, 1>> =
+            y.iter().zip(rates).map(|(y, rate)| Dual { re: *y, eps: [rate] }).collect();
         let clock = Dual { re: t, eps: [S::from(1.0)] };
-        core::array::from_fn(|i| {
-            if i < self.contacts() {
-                self.mechanism.drive(i, clock, phase, &along[..n]).v.eps[0]
-            } else {
-                zero
-            }
-        })
+        let drive = |i| self.mechanism.drive(i, clock, &mode.phase, &along);
+        (0..self.contacts()).map(|i| drive(i).v.eps[0]).collect()
     }
 
-    /// Decides at v = 0 which of the `resting` contacts stick: Filippov's rule. All do, then the one
-    /// whose holding force is farthest outside its limits is let go to that side, and so on.
-    pub(crate) fn settle(&self, t: f64, y: &[f64], mut resting: [bool; MAX_CONTACTS]) {
-        for (i, rests) in resting.iter_mut().enumerate().filter(|(_, rests)| **rests) {
-            let carried = self.carried(i, t, y);
-            self.motion[i].set(carried.unwrap_or(Motion::Stuck));
-            *rests = carried.is_none();
+    /// Decides which of the set-valued contacts at rest stick: those whose way is 0.
+    fn settle(&self, mode: &mut Mode, t: f64, y: &[f64]) {
+        let groups = self.each_group(|i| self.sticks(mode, i));
+        if groups.is_empty() {
+            return;
         }
-        while let Some((i, motion)) = self.worst(t, y, &resting) {
-            self.motion[i].set(motion);
-            resting[i] = false;
+        let mut dy = vec![0.0; self.states];
+        let mut force = Forces::none(self.contacts());
+        for (i, element) in self.elements.iter().enumerate() {
+            let (at, z) = self.contact(mode, i, t, y);
+            force[i] = element.friction.model().eval(&at, z, &mut dy[element.states.clone()]);
         }
-    }
-
-    /// Where contact `i`, which is at rest, goes if friction has no say in that: its motion is prescribed.
-    fn carried(&self, i: usize, t: f64, y: &[f64]) -> Option<Motion> {
-        let mut force = [0.0; MAX_CONTACTS];
-        let free = self.accelerations(t, y, &force)[i];
-        force[i] = 1.0;
-        let soon = self.contact(i, t + 1e-6 * (1.0 + t.abs()), y).0.v;
-        match self.accelerations(t, y, &force)[i] == free {
-            true if soon > 0.0 => Some(Motion::Forward),
-            true if soon < 0.0 => Some(Motion::Backward),
-            _ => None,
-        }
-    }
-
-    /// The relative velocity of each contact.
-    pub(crate) fn velocities(&self, t: f64, y: &[f64]) -> [f64; MAX_CONTACTS] {
-        core::array::from_fn(|i| if i < self.contacts() { self.contact(i, t, y).0.v } else { 0.0 })
-    }
-
-    /// After a switch, before which the contacts had these velocities: those that jump with it move on,
-    /// those that rest may be let go.
-    pub(crate) fn switched(&self, t: f64, y: &[f64], before: [f64; MAX_CONTACTS]) {
-        let now = self.velocities(t, y);
-        let resting = core::array::from_fn(|i| {
-            /// Velocities are known so well, m/s.
-            const RESOLVED: f64 = 1e-12;
-            let rests = now[i].abs() <= RESOLVED;
-            if !rests && (now[i] - before[i]).abs() > RESOLVED {
-                self.motion[i].set(if now[i] < 0.0 { Motion::Backward } else { Motion::Forward });
-            }
-            let stuck = rests || self.motion[i].get() == Motion::Stuck;
-            i < self.contacts() && self.set_valued[i] && stuck
-        });
-        self.settle(t, y, resting);
-    }
-
-    /// The contact whose holding force is farthest outside its limits, and where it goes. One that is
-    /// at a limit goes if its force is about to pass it.
-    fn worst(&self, t: f64, y: &[f64], resting: &[bool]) -> Option<(usize, Motion)> {
-        let mut dy = [0.0; MAX_STATES];
-        let force = self.forces(t, y, &mut dy[..y.len()]);
-        let soon = self.forces(t + 1e-9 * (1.0 + t.abs()), y, &mut dy[..y.len()]);
-        let mut worst = None;
-        let mut most = 0.0;
-        for i in (0..self.contacts()).filter(|i| resting[*i]) {
-            let (at, _) = self.contact(i, t, y);
-            let Some([low, high]) = self.friction[i].limits(&at) else { continue };
-            for (excess, next, motion) in [
-                (force[i] - high, soon[i] - high, Motion::Forward),
-                (low - force[i], low - soon[i], Motion::Backward),
-            ] {
-                let excess = if excess == 0.0 { next } else { excess };
-                if excess > most {
-                    (worst, most) = (Some((i, motion)), excess);
-                }
+        let free = self.accelerations(mode, t, y, &force);
+        let response = self.response(mode, t, y, &groups);
+        for (group, response) in groups.iter().zip(response) {
+            let limits = group.iter().map(|&i| {
+                let at = self.contact(mode, i, t, y).0;
+                self.friction(i).limits(&at).unwrap_or_default()
+            });
+            let n = group.len();
+            let problem = Problem {
+                free: group.iter().map(|i| free[*i]).collect(),
+                limits: limits.collect(),
+                response,
+            };
+            let verdict = problem.solve();
+            for (k, &i) in group.iter().enumerate() {
+                let (at, _) = self.contact(mode, i, t, y);
+                let contact = &mut mode.contacts[i];
+                contact.carried = problem.response[k * n + k] == 0.0;
+                contact.shared = problem.is_shared(k);
+                contact.element = match verdict[k] {
+                    Verdict::Stick => kernel::Mode { way: 0.0, ..contact.element },
+                    Verdict::Forward => self.friction(i).depart(&at, 1.0),
+                    Verdict::Backward => self.friction(i).depart(&at, -1.0),
+                };
             }
         }
-        worst
     }
 
-    /// Whether the friction of contact `i` is set-valued at v = 0.
-    pub(crate) fn set_valued(&self, i: usize) -> bool {
-        self.set_valued[i]
-    }
-
-    /// What each contact committed to.
-    pub fn memory(&self) -> [Memory<f64>; MAX_CONTACTS] {
-        core::array::from_fn(|i| self.memory[i].get())
-    }
-
-    /// Everything discrete as it is at the beginning of a run, with that memory of what was before.
-    pub(crate) fn reset(&self, t: f64, y: &[f64], memory: [Memory<f64>; MAX_CONTACTS]) {
-        self.phase.set(0);
-        self.memory.iter().zip(memory).for_each(|(own, m)| own.set(m));
-        self.commit(t, y);
-        let mut resting = [false; MAX_CONTACTS];
-        for i in (0..self.contacts()).filter(|i| self.set_valued(*i)) {
-            let v = self.contact(i, t, y).0.v;
-            self.motion[i].set(if v < 0.0 { Motion::Backward } else { Motion::Forward });
-            resting[i] = v == 0.0;
+    /// Takes the rest of the relative velocity, which time and state resolve no better, from contacts that stick:
+    /// by the impulses W⁻¹v.
+    fn stop(&self, mode: &Mode, t: f64, y: &mut [f64]) {
+        let groups = self.each_group(|i| self.sticks(mode, i) && !mode.contacts[i].carried);
+        let velocity = |i: usize, y: &[f64]| self.contact(mode, i, t, y).0.v;
+        if groups.iter().flatten().all(|i| velocity(*i, y) == 0.0) {
+            return;
         }
-        self.settle(t, y, resting);
-    }
-
-    /// Lets every contact commit at this state; tells whether one of them changed.
-    pub(crate) fn commit(&self, t: f64, y: &[f64]) -> bool {
-        let mut changed = false;
-        for i in 0..self.contacts() {
-            let (at, z) = self.contact(i, t, y);
-            let memory = self.friction[i].commit(&at, z);
-            changed |= memory != at.memory;
-            self.memory[i].set(memory);
+        let mut impulse: Forces<f64> = Forces::none(self.contacts());
+        let response = self.response(mode, t, y, &groups);
+        for (group, mut response) in groups.iter().zip(response) {
+            let mut along: Vec<f64> = group.iter().map(|i| velocity(*i, y)).collect();
+            hold(&mut response, &mut along, |_| 1.0, group.len());
+            group.iter().zip(along).for_each(|(i, along)| impulse[*i] = along);
         }
-        changed
+        let pushed = self.pushed(mode, t, y, &impulse);
+        y.iter_mut().zip(pushed).for_each(|(y, by)| *y += by);
     }
 
     /// Writes the rates of all states and gives the forces.
-    pub fn flow<S: Real>(&self, t: S, y: &[S], dy: &mut [S]) -> [S; MAX_CONTACTS] {
-        let force = self.forces(t, y, dy);
-        self.move_bodies(t, y, &force, dy);
+    pub fn flow<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
+        let force = self.forces(mode, t, y, dy);
+        let n = self.bodies;
+        self.mechanism.rates(t, &mode.phase, &y[..n], &force, &mut dy[..n]);
         force
     }
 
-    /// The rates in plain numbers, without casting the models from numbers to numbers.
-    fn plain_flow(&self, t: f64, y: &[f64], dy: &mut [f64]) {
-        let force = self.forces_by(|i| &self.friction[i], t, y, dy);
-        self.move_bodies(t, y, &force, dy);
+    /// Writes all guards, in any scalar: their derivatives tell how a change of the state moves an event. Of the
+    /// mechanism's own there are none.
+    pub fn contact_guards<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], guards: &mut [S]) {
+        let stuck = (0..self.contacts()).any(|i| self.sticks(mode, i));
+        let force = stuck.then(|| {
+            let mut dy = vec![S::from(0.0); self.states];
+            self.forces(mode, t, y, &mut dy)
+        });
+        for i in 0..self.contacts() {
+            self.guards_of(mode, i, t, y, force.as_ref().map(|force| force[i]), guards);
+        }
     }
 
-    /// Writes the rates of the mechanism's states under these forces.
-    #[inline]
-    fn move_bodies<S: Real>(&self, t: S, y: &[S], force: &[S], dy: &mut [S]) {
-        let n = self.bodies();
-        self.mechanism.rates(t, self.phase.get(), &y[..n], force, &mut dy[..n]);
-    }
-
-    /// The event functions of contact `i`, whose model is given in the scalar of the states. For
-    /// set-valued friction: v while it slides, the distances from both limits while it sticks.
-    fn contact_events<S: Real>(
+    /// Writes the guards of contact `i`, given the force that holds it if it sticks.
+    fn guards_of<S: Scalar>(
         &self,
-        friction: &AnyBristle<S>,
+        mode: &Mode,
         i: usize,
         t: S,
         y: &[S],
-    ) -> [S; EVENTS] {
-        let (at, z) = self.contact(i, t, y);
-        let mut events = [S::from(1.0); EVENTS];
-        let limits = if self.set_valued[i] { friction.limits(&at) } else { None };
-        if let (Some([low, high]), Motion::Stuck) = (limits, self.motion[i].get()) {
-            let force = self.forces(t, y, &mut [S::from(0.0); MAX_STATES][..y.len()])[i];
-            events[GUARDS..].copy_from_slice(&[high - force, force - low]);
-        } else {
-            events[..GUARDS].copy_from_slice(&friction.guards(&at, z));
-            if limits.is_some() {
-                events[GUARDS] = at.v;
-            }
-        }
-        events
-    }
-
-    /// Event function `k` in any scalar: its derivatives tell how a change of the state moves the event.
-    pub fn event_in<S: Real>(&self, k: usize, t: S, y: &[S]) -> S {
-        let i = k / EVENTS;
-        let friction = self.friction[i].cast(&mut |x| S::from(x));
-        self.contact_events(&friction, i, t, y)[k % EVENTS]
-    }
-
-    /// Columns `from..from + W` of the Jacobian.
-    fn columns<const W: usize, const N: usize>(
-        &self,
-        t: f64,
-        y: &[f64; N],
-        from: usize,
-        jacobian: &mut [[f64; N]; N],
+        force: Option<S>,
+        guards: &mut [S],
     ) {
-        let mut seeded = [Dual::<f64, W>::from(0.0); N];
-        let mut rates = seeded;
-        for (k, seeded) in seeded.iter_mut().enumerate() {
-            seeded.re = y[k];
-            if (from..from + W).contains(&k) {
-                seeded.eps[k - from] = 1.0;
-            }
+        let element = &self.elements[i];
+        let guards = &mut guards[element.guards.clone()];
+        if guards.is_empty() {
+            return;
         }
-        self.flow(Dual::from(t), &seeded, &mut rates);
-        for (row, rate) in jacobian.iter_mut().zip(&rates) {
-            for (entry, slope) in row[from..].iter_mut().zip(rate.eps) {
-                *entry = slope;
+        let (at, z) = self.contact(mode, i, t, y);
+        let model = S::of(&element.friction);
+        let own = guards.len() - if element.set_valued { STICK_GUARDS } else { 0 };
+        model.watch(&at, z, &mut guards[..own]);
+        if !element.set_valued {
+            return;
+        }
+        let contact = &mode.contacts[i];
+        let stick = match (force, contact.element.way == 0.0) {
+            (_, false) => [at.v * contact.element.way, S::from(1.0)],
+            // Friction does not hold it: it leaves as its motion does.
+            (_, true) if contact.carried => [-at.v, at.v],
+            (Some(force), true) => {
+                let [low, high] = model.limits(&at).unwrap_or([S::from(0.0); 2]);
+                [high - force, force - low]
             }
+            (None, true) => [S::from(1.0); 2],
+        };
+        guards[own..].copy_from_slice(&stick);
+    }
+
+    /// After events: what the models and the mechanism say, then who sticks.
+    fn follow(&self, mode: &mut Mode, t: f64, y: &mut [f64], fired: &[bool]) {
+        for k in (0..self.mechanism.guards()).filter(|k| fired[*k]) {
+            self.mechanism.next(k, t, &mut mode.phase, &mut y[..self.bodies]);
+        }
+        for (i, element) in self.elements.iter().enumerate() {
+            let fired = &fired[element.guards.clone()];
+            let own = fired.len() - if element.set_valued { STICK_GUARDS } else { 0 };
+            for k in (0..own).filter(|k| fired[*k]) {
+                let (at, z) = self.contact(mode, i, t, y);
+                mode.contacts[i].element = self.friction(i).next(k, &at, z);
+            }
+            if !element.set_valued {
+                continue;
+            }
+            let (at, _) = self.contact(mode, i, t, y);
+            let contact = &mut mode.contacts[i];
+            contact.element = match (contact.element.way == 0.0, fired[own], fired[own + 1]) {
+                // It leaves on the side of the limit that it reached.
+                (true, true, _) => self.friction(i).depart(&at, 1.0),
+                (true, _, true) => self.friction(i).depart(&at, -1.0),
+                (false, true, _) => kernel::Mode { way: 0.0, ..contact.element },
+                _ => contact.element,
+            };
         }
     }
-}
 
-/// A small value of a quantity, by its unit.
-fn of_unit(unit: &str) -> f64 {
-    match unit {
-        "m" | "m/s" | "rad" | "rad/s" => 1e-3,
-        "Pa" => 1e3,
-        _ => 1e-1,
-    }
-}
-
-impl<M: Mechanism, const N: usize> System<N> for Coupled<M> {
-    #[inline]
-    fn rhs<S: Real>(&self, t: f64, y: &[S; N]) -> [S; N] {
-        let mut dy = [S::from(0.0); N];
-        self.flow(S::from(t), y, &mut dy);
-        dy
-    }
-
-    #[inline]
-    fn rate(&self, t: f64, y: &[f64; N]) -> [f64; N] {
-        let mut dy = [0.0; N];
-        self.plain_flow(t, y, &mut dy);
-        dy
-    }
-
-    /// Dual numbers of two fixed widths, so that models are compiled for these and not for every N.
-    fn jacobian(&self, t: f64, y: &[f64; N]) -> [[f64; N]; N] {
-        let mut jacobian = [[0.0; N]; N];
-        for from in (0..N).step_by(8) {
-            if N - from <= 4 {
-                self.columns::<4, N>(t, y, from, &mut jacobian);
+    /// After a switch: contacts whose velocity jumps with it slide on as they then do, or rest.
+    fn switch(&self, mode: &mut Mode, t: f64, y: &[f64]) {
+        let velocity = |mode: &Mode, i: usize| self.contact(mode, i, t, y).0.v;
+        let before: Vec<f64> = (0..self.contacts()).map(|i| velocity(mode, i)).collect();
+        self.pass_switches(mode, t);
+        for i in (0..self.contacts()).filter(|i| self.elements[*i].set_valued) {
+            /// A part of the jump that is no velocity.
+            const ROUNDING: f64 = 1e-14;
+            let (at, _) = self.contact(mode, i, t, y);
+            let jump = (at.v - before[i]).abs();
+            let contact = &mut mode.contacts[i];
+            if jump == 0.0 {
+                continue;
+            }
+            contact.element = if at.v.abs() <= ROUNDING * (at.v.abs() + before[i].abs() + jump) {
+                kernel::Mode { way: 0.0, ..contact.element }
+            } else if at.v * contact.element.way <= 0.0 {
+                self.friction(i).depart(&at, at.v.signum())
             } else {
-                self.columns::<8, N>(t, y, from, &mut jacobian);
-            }
+                contact.element
+            };
         }
-        jacobian
     }
+}
 
-    fn events(&self) -> usize {
-        self.contacts() * EVENTS
-    }
+impl<M: Mechanism> System for Coupled<M> {
+    type Mode = Mode;
 
-    fn event(&self, k: usize, t: f64, y: &[f64; N]) -> f64 {
-        let i = k / EVENTS;
-        self.contact_events(&self.friction[i], i, t, y)[k % EVENTS]
+    fn states(&self) -> usize {
+        self.states
     }
 
     #[inline]
-    fn watch(&self, t: f64, y: &[f64; N], values: &mut [f64]) {
-        for (i, values) in values.chunks_exact_mut(EVENTS).enumerate() {
-            values.copy_from_slice(&self.contact_events(&self.friction[i], i, t, y));
+    fn rates(&self, mode: &Mode, t: f64, y: &[f64], dy: &mut [f64]) {
+        self.flow(mode, t, y, dy);
+    }
+
+    fn slopes(&self, mode: &Mode, t: f64, y: &[Slope], dy: &mut [Slope]) {
+        self.flow(mode, Slope::from(t), y, dy);
+    }
+
+    fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
+        self.depends[k].iter().copied().for_each(on);
+    }
+
+    fn guards(&self) -> usize {
+        self.guards
+    }
+
+    fn watch(&self, mode: &Mode, t: f64, y: &[f64], guards: &mut [f64]) {
+        let own = self.mechanism.guards();
+        self.mechanism.watch(t, &mode.phase, &y[..self.bodies], &mut guards[..own]);
+        self.contact_guards(mode, t, y, guards);
+    }
+
+    fn guard(&self, k: usize, mode: &Mode, t: f64, y: &[f64], guards: &mut [f64]) -> f64 {
+        match self.guarded(k) {
+            Some(i) if !self.sticks(mode, i) => self.guards_of(mode, i, t, y, None, guards),
+            _ => self.watch(mode, t, y, guards),
         }
+        guards[k]
+    }
+
+    fn due(&self, mode: &Mode) -> f64 {
+        let drives = 0..self.mechanism.drives().len();
+        let switch = |i: usize| self.mechanism.switch(i, mode.phase[i]);
+        drives.map(switch).fold(f64::INFINITY, f64::min)
+    }
+
+    fn next(&self, mode: &mut Mode, t: f64, y: &mut [f64], cause: Cause<'_>) {
+        // What has held until now had no velocity: rounding has no say in where it goes.
+        self.stop(mode, t, y);
+        match cause {
+            Cause::Clock => self.switch(mode, t, y),
+            Cause::Guards(fired) => self.follow(mode, t, y, fired),
+        }
+        self.settle(mode, t, y);
+        self.stop(mode, t, y);
     }
 }

@@ -4,14 +4,15 @@
 //! ∫F v dt + ∫(∂W/∂N) Ṅ dt = ΔW + ∫D dt + residual
 //! ```
 //!
-//! W and D are what the model states ([`Bristle::energy`]). A bristle whose stiffness scales with the
-//! load also gains energy from the load: the second term. The integrals are taken over the
-//! stages of Radau IIA on the dense output: for that method they are what it would give if they were states.
-use crate::coupled::{MAX_CONTACTS, MAX_STATES};
-use crate::{Coupled, Mechanism, Role};
-use bristle_kernel::{Bristle, Cast, Drive, Memory};
-use bristle_num::Dual;
-use bristle_ode::Dense;
+//! W and D are what the model states ([`Bristle::energy`](bristle_kernel::Bristle::energy)). A bristle whose
+//! stiffness scales with the load also gains energy from the load: the second term. The integrals are taken over
+//! the stages of Radau IIA on the dense output: for that method they are what it would give if they were states.
+use crate::{Coupled, Kind, Mechanism, Mode, Role};
+use alloc::vec::Vec;
+use bristle_kernel::Drive;
+use bristle_ode::tableau::{NODES, WEIGHTS};
+use bristle_ode::{Dense, Slope, System};
+use core::fmt;
 
 /// The account of one friction element, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,6 +29,13 @@ pub struct Account {
     pub slip: f64,
     /// Energy given back by negative dissipation, ≤ 0: part of `dissipated`.
     pub returned: f64,
+    /// The part of it where the model claims to be passive, ≤ 0.
+    pub broken: f64,
+    /// All energy that was moved, whatever its sign: ∫|F v| dt, and what was stored at most.
+    pub turnover: f64,
+    /// The greatest force, N, and a small way, m: what absolute tolerances explain.
+    grip: f64,
+    small: f64,
     /// The dissipated power where it was least, W.
     pub least: f64,
     /// When that was, s.
@@ -35,6 +43,22 @@ pub struct Account {
 }
 
 impl Account {
+    /// Nothing entered yet, at time `t`, for a mechanism in which positions are held against the least of its small
+    /// ones.
+    pub(crate) fn open(t: f64, mechanism: &impl Mechanism) -> Self {
+        let places = mechanism.quantities().iter().filter(|q| q.kind == Kind::Position);
+        let small = places.map(|q| q.small).fold(f64::INFINITY, f64::min);
+        let small = if small.is_finite() { small } else { 0.0 };
+        Account { least: f64::INFINITY, least_at: t, small, ..Account::default() }
+    }
+
+    /// Enters the work of `force` at `v` over `weight` seconds.
+    pub(crate) fn work(&mut self, weight: f64, force: f64, v: f64) {
+        self.work += weight * force * v;
+        self.turnover += weight * (force * v).abs();
+        self.grip = self.grip.max(force.abs());
+    }
+
     /// What does not balance.
     pub fn residual(&self) -> f64 {
         self.work + self.load - self.stored - self.dissipated
@@ -45,31 +69,116 @@ impl Account {
         let gross = self.work.abs().max(self.dissipated.abs()).max(self.stored.abs());
         -self.returned > 1e-9 * gross + self.residual().abs()
     }
+
+    /// Enters the power of dissipation over `weight` seconds at `t`.
+    pub(crate) fn dissipate(&mut self, t: f64, weight: f64, power: f64, claimed: bool) {
+        self.dissipated += weight * power;
+        self.returned += weight * power.min(0.0);
+        if claimed {
+            self.broken += weight * power.min(0.0);
+        }
+        if power < self.least {
+            (self.least, self.least_at) = (power, t);
+        }
+    }
+
+    /// Whether the books balance and the model keeps its claim, as well as a run at this tolerance can tell.
+    pub(crate) fn fault(&self, tolerance: f64) -> Option<Fault> {
+        let allowed = ALLOWANCE * tolerance * (self.turnover + self.grip * self.small);
+        let residual = self.residual();
+        if residual.is_nan() || residual.abs() > allowed {
+            Some(Fault::Residual { residual, allowed })
+        } else if -self.broken > allowed {
+            Some(Fault::Dissipation { created: -self.broken, allowed })
+        } else {
+            None
+        }
+    }
 }
+
+/// So many times its tolerance a run may be off in energy, relative to all that was moved.
+const ALLOWANCE: f64 = 1e3;
+
+/// What is wrong with an account.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// It does not balance.
+    Residual {
+        /// What is missing (positive) or too much, J.
+        residual: f64,
+        /// What the tolerances explain, J.
+        allowed: f64,
+    },
+    /// Dissipation is negative in a model that claims to be passive.
+    Dissipation {
+        /// The energy that came from nowhere, J.
+        created: f64,
+        /// What the tolerances explain, J.
+        allowed: f64,
+    },
+}
+
+/// The books of a run do not balance, or a model did not keep its claim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Imbalance {
+    /// When that was first seen, s.
+    pub t: f64,
+    /// In which contact.
+    pub contact: usize,
+    /// Its name; empty where there is only one.
+    pub name: &'static str,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl fmt::Display for Imbalance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            "" => write!(f, "the energy of the contact")?,
+            name => write!(f, "the energy of contact `{name}`")?,
+        }
+        let t = self.t;
+        match self.fault {
+            Fault::Residual { residual, allowed } => write!(
+                f,
+                " does not balance: {residual:.3e} J of it are unaccounted for, and the tolerance explains \
+                 {allowed:.1e} J; first seen at t = {t} s"
+            ),
+            Fault::Dissipation { created, allowed } => write!(
+                f,
+                " grew by {created:.3e} J from nothing, in a model that claims to be passive; the tolerance \
+                 explains {allowed:.1e} J; first seen at t = {t} s"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for Imbalance {}
 
 /// The accounts of all friction elements of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ledger {
-    accounts: [Account; MAX_CONTACTS],
-    stored: [f64; MAX_CONTACTS],
-    memory: [Memory<f64>; MAX_CONTACTS],
+    accounts: Vec<Account>,
+    stored: Vec<f64>,
+    /// The mode of the last step.
+    mode: Mode,
+    tolerance: f64,
+    imbalance: Option<Imbalance>,
 }
 
-/// √6
-const ROOT: f64 = 2.449_489_742_783_178;
-/// Nodes and weights of Radau IIA of order 5.
-const NODES: [(f64, f64); 3] = [
-    ((4.0 - ROOT) / 10.0, (16.0 - ROOT) / 36.0),
-    ((4.0 + ROOT) / 10.0, (16.0 + ROOT) / 36.0),
-    (1.0, 1.0 / 9.0),
-];
-
 impl Ledger {
-    /// Opened at the state `y`.
-    pub fn new<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64]) -> Self {
-        let fresh = Account { least: f64::INFINITY, least_at: t, ..Account::default() };
-        let stored = stored(system, t, y);
-        Ledger { accounts: [fresh; MAX_CONTACTS], stored, memory: system.memory() }
+    /// Opened at the state `y`, for a run with that relative tolerance.
+    pub fn new<M: Mechanism>(
+        system: &Coupled<M>,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+        tolerance: f64,
+    ) -> Self {
+        let accounts =
+            (0..system.contacts()).map(|_| Account::open(t, &system.mechanism)).collect();
+        let stored = stored(system, mode, t, y);
+        Ledger { accounts, stored, mode: mode.clone(), tolerance, imbalance: None }
     }
 
     /// The account of contact `i`.
@@ -77,75 +186,110 @@ impl Ledger {
         &self.accounts[i]
     }
 
-    /// Enters a step.
-    pub fn enter<M: Mechanism, const N: usize>(&mut self, system: &Coupled<M>, dense: &Dense<N>) {
-        let (start, h) = (dense.start(), dense.end() - dense.start());
-        self.release(system, start, &dense.at(start));
-        for (node, weight) in NODES {
-            let t = start + node * h;
-            self.enter_at(system, t, &dense.at(t), weight * h);
-        }
-        let now = stored(system, dense.end(), &dense.at(dense.end()));
-        for i in 0..system.contacts() {
-            self.accounts[i].stored += now[i] - self.stored[i];
-        }
-        self.stored = now;
+    /// What is wrong with the books, if something is.
+    pub fn imbalance(&self) -> Option<&Imbalance> {
+        self.imbalance.as_ref()
     }
 
-    /// Where a model committed to something else since the last step, stored energy is lost at once: a
-    /// bristle was released. What appears instead is created.
-    fn release<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64]) {
-        let memory = system.memory();
-        if memory == self.memory {
-            return;
+    /// Enters a step that was taken in `mode`.
+    pub fn enter<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense) {
+        let (start, h) = (dense.start(), dense.end() - dense.start());
+        let mut y = alloc::vec![0.0; system.states()];
+        if self.mode != *mode {
+            dense.at(start, &mut y);
+            self.release(system, mode, start, &y);
+            self.mode.clone_from(mode);
         }
-        let now = stored(system, t, y);
-        for i in (0..system.contacts()).filter(|i| memory[*i] != self.memory[*i]) {
+        if h > 0.0 {
+            for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
+                let t = start + node * h;
+                dense.at(t, &mut y);
+                self.enter_at(system, mode, t, &y, weight * h);
+            }
+            let now = stored(system, mode, dense.end(), &y);
+            for ((account, stored), now) in self.accounts.iter_mut().zip(&mut self.stored).zip(now)
+            {
+                account.stored += now - *stored;
+                account.turnover = account.turnover.max(now);
+                *stored = now;
+            }
+        }
+        self.audit(system, dense.end());
+    }
+
+    /// Where stored energy has jumped with the mode since the last step: with the mode of a contact it is lost, a bristle was
+    /// released, and what appears is created; else it went with a jump of the load.
+    fn release<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
+        let now = stored(system, mode, t, y);
+        for i in 0..now.len() {
             let lost = self.stored[i] - now[i];
+            let (at, z) = system.contact(mode, i, t, y);
+            let claimed = system.friction(i).energy(&at, z, z).known;
             let account = &mut self.accounts[i];
             account.stored -= lost;
-            account.dissipated += lost;
-            account.returned += lost.min(0.0);
+            if self.mode.contacts[i].element == mode.contacts[i].element {
+                account.load -= lost;
+            } else {
+                account.dissipated += lost;
+                account.returned += lost.min(0.0);
+                account.broken += if claimed { lost.min(0.0) } else { 0.0 };
+            }
             self.stored[i] = now[i];
         }
-        self.memory = memory;
     }
 
-    fn enter_at<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64], weight: f64) {
+    fn enter_at<M: Mechanism>(
+        &mut self,
+        system: &Coupled<M>,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+        weight: f64,
+    ) {
         let n = y.len();
-        let mut dy = [0.0; MAX_STATES];
-        let force = system.flow(t, y, &mut dy[..n]);
-        let along: [Dual<f64, 1>; MAX_STATES] =
-            core::array::from_fn(|k| Dual { re: y.get(k).copied().unwrap_or(0.0), eps: [dy[k]] });
-        let clock = Dual { re: t, eps: [1.0] };
+        let mut dy = alloc::vec![0.0; n];
+        let force = system.flow(mode, t, y, &mut dy);
+        let slope = |re: f64, rate: f64| Slope { re, eps: [rate, 0.0, 0.0, 0.0] };
+        let along: Vec<Slope> = y.iter().zip(&dy).map(|(y, dy)| slope(*y, *dy)).collect();
         for i in acting(system) {
-            let (at, z) = system.contact(i, t, y);
+            let (at, z) = system.contact(mode, i, t, y);
+            let sticks = system.sticks(mode, i) && !mode.contacts[i].carried;
             let dz = &dy[system.place(i)];
             let friction = system.friction(i);
-            let power = friction.energy(&at, z, dz).dissipated;
+            let energy = friction.energy(&at, z, dz);
             // ∂W/∂N Ṅ: the load as it changes, all else held.
-            let load = system.contact(i, clock, &along[..n]).0.load;
-            let held: Drive<Dual<f64, 1>> = Drive {
+            let load = system.contact(mode, i, slope(t, 1.0), &along).0.load;
+            let held: Drive<Slope> = Drive {
                 x: at.x.into(),
-                memory: at.memory.map(Dual::from),
+                mode: at.mode.map(Slope::from),
                 injection: at.injection.into(),
                 ..Drive::new(at.v.into(), load)
             };
-            let lift = |values: &[f64]| -> [Dual<f64, 1>; MAX_STATES] {
-                core::array::from_fn(|k| values.get(k).copied().unwrap_or(0.0).into())
+            let lift = |values: &[f64]| values.iter().map(|x| Slope::from(*x)).collect::<Vec<_>>();
+            let loading = match load.eps[0] == 0.0 {
+                true => 0.0,
+                false => {
+                    system.friction_in::<Slope>(i).energy(&held, &lift(z), &lift(dz)).stored.eps[0]
+                }
             };
-            let (zs, dzs) = (lift(z), lift(dz));
-            let own = z.len();
-            let dual = friction.cast(&mut |x| Dual::from(x));
-            let loading = dual.energy(&held, &zs[..own], &dzs[..own]).stored.eps[0];
             let account = &mut self.accounts[i];
-            account.work += weight * force[i] * at.v;
+            account.work(weight, force[i], if sticks { 0.0 } else { at.v });
             account.load += weight * loading;
-            account.dissipated += weight * power;
+            account.dissipate(t, weight, energy.dissipated, energy.known);
             account.slip += weight * force[i] * friction.tip(&at, dz);
-            account.returned += weight * power.min(0.0);
-            if power < account.least {
-                (account.least, account.least_at) = (power, t);
+        }
+    }
+
+    /// Looks whether the books balance.
+    fn audit<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64) {
+        if self.imbalance.is_some() {
+            return;
+        }
+        let contacts = system.mechanism.contacts();
+        for contact in acting(system) {
+            if let Some(fault) = self.accounts[contact].fault(self.tolerance) {
+                let name = contacts[contact].name;
+                self.imbalance = Some(Imbalance { t, contact, name, fault });
             }
         }
     }
@@ -157,12 +301,10 @@ fn acting<M: Mechanism>(system: &Coupled<M>) -> impl Iterator<Item = usize> {
     (0..contacts.len()).filter(|i| contacts[*i].role == Role::Friction)
 }
 
-fn stored<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64]) -> [f64; MAX_CONTACTS] {
-    core::array::from_fn(|i| {
-        if i >= system.contacts() {
-            return 0.0;
-        }
-        let (at, z) = system.contact(i, t, y);
-        system.friction(i).energy(&at, z, &y[..z.len()]).stored
-    })
+fn stored<M: Mechanism>(system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) -> Vec<f64> {
+    let of = |i: usize| {
+        let (at, z) = system.contact(mode, i, t, y);
+        system.friction(i).energy(&at, z, z).stored
+    };
+    (0..system.contacts()).map(of).collect()
 }

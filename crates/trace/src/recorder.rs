@@ -1,6 +1,7 @@
 use crate::{Extreme, Trace};
 use bristle_ode::Dense;
-use bristle_system::{Coupled, Mechanism, State};
+use bristle_system::{Coupled, Mechanism, Mode, State, Step, Watch};
+use std::ops::ControlFlow;
 
 /// When rows are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,35 +19,29 @@ pub struct Signals {
     pub columns: Vec<(String, &'static str)>,
     /// The places of the states among them.
     pub states: Vec<usize>,
-    /// Whether the drive is no quantity of its own, as a prescribed velocity is not.
-    driven: bool,
+    /// How many of them are drives.
+    drives: usize,
 }
 
 impl Signals {
     /// Those of a system.
     pub fn of<M: Mechanism>(system: &Coupled<M>) -> Self {
         let mechanism = &system.mechanism;
-        let driven = mechanism.driven();
-        let single = mechanism.contacts().len() == 1;
+        let contacts = mechanism.contacts();
         let bodies = mechanism.quantities();
-        // A prescribed velocity is the contact's own.
-        let own = driven.name != "v";
+        let drives = if mechanism.shows_drives() { mechanism.drives() } else { &[] };
         let mut columns: Vec<(String, &'static str)> = vec![("t".into(), "s")];
-        if own {
-            columns.push((driven.name.into(), driven.unit));
-        }
+        columns.extend(drives.iter().map(|q| (q.name.into(), q.unit)));
         let mut states: Vec<usize> = (columns.len()..columns.len() + bodies.len()).collect();
         columns.extend(bodies.iter().map(|q| (q.name.into(), q.unit)));
-        for (i, contact) in mechanism.contacts().iter().enumerate() {
-            let marked = |name: &str| match single {
-                true => name.to_owned(),
-                false => format!("{name}_{}", contact.name),
+        for (i, contact) in contacts.iter().enumerate() {
+            let marked = |name: &str| match contacts.len() {
+                1 => name.to_owned(),
+                _ => format!("{name}_{}", contact.name),
             };
-            let (speed, load) = match driven.unit {
-                "rad" => ("rad/s", "N*m"),
-                _ => ("m/s", "N"),
-            };
-            for (name, unit) in [("v_rel", speed), ("N", load), ("F", load)] {
+            let units = contact.units;
+            for (name, unit) in [("v_rel", units.velocity), ("N", units.force), ("F", units.force)]
+            {
                 columns.push((marked(name), unit));
             }
             for k in system.place(i) {
@@ -56,36 +51,42 @@ impl Signals {
             }
         }
         columns.extend(mechanism.outputs().iter().map(|q| (q.name.into(), q.unit)));
-        Signals { columns, states, driven: own }
+        Signals { columns, states, drives: drives.len() }
     }
 
     /// Their values at one instant.
-    pub fn at<M: Mechanism>(&self, system: &Coupled<M>, t: f64, y: &[f64], row: &mut Vec<f64>) {
-        let (mechanism, phase) = (&system.mechanism, system.phase());
+    pub fn at<M: Mechanism>(
+        &self,
+        system: &Coupled<M>,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+        row: &mut Vec<f64>,
+    ) {
+        let mechanism = &system.mechanism;
         let bodies = &y[..mechanism.quantities().len()];
         let mut dy = y.to_vec();
-        let force = system.forces(t, y, &mut dy);
+        let force = system.forces(mode, t, y, &mut dy);
         row.clear();
         row.push(t);
-        if self.driven {
-            row.push(mechanism.input(t, phase));
-        }
+        row.extend((0..self.drives).map(|i| mechanism.input(i, t, &mode.phase)));
         row.extend(bodies);
         for i in 0..system.contacts() {
-            let (at, z) = system.contact(i, t, y);
+            let (at, z) = system.contact(mode, i, t, y);
             row.extend([at.v, at.load, force[i]]);
             row.extend(z);
         }
         let outputs = row.len();
         row.resize(self.columns.len(), 0.0);
-        mechanism.output(t, phase, bodies, &force, &mut row[outputs..]);
+        mechanism.output(t, &mode.phase, bodies, &force, &mut row[outputs..]);
     }
 }
 
 /// Records a run: a trace at times of its own, and the extremes of every column between them.
 ///
 /// Both lie on the dense output: what is recorded does not change the run, and the extremes do not
-/// depend on the rows. At a switch the row is that of the step which ends there.
+/// depend on the rows. Where a quantity jumps both sides are extremes, and rows taken at every step show both;
+/// rows at equal distances show what is from then on.
 pub struct Recorder {
     signals: Signals,
     trace: Trace,
@@ -101,67 +102,66 @@ const LOOKS: usize = 8;
 
 impl Recorder {
     /// For that system; the state `y` at `t` is the first row.
-    pub fn new<M: Mechanism>(system: &Coupled<M>, t: f64, y: &[f64], spacing: Spacing) -> Self {
+    pub fn new<M: Mechanism>(
+        system: &Coupled<M>,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+        spacing: Spacing,
+    ) -> Self {
         let signals = Signals::of(system);
         let trace = Trace::new(signals.columns.iter().map(|(name, unit)| (name.as_str(), *unit)));
         let mut row = Vec::new();
-        signals.at(system, t, y, &mut row);
+        signals.at(system, mode, t, y, &mut row);
         let extremes = row.iter().map(|x| Extreme::new(t, *x)).collect();
         let next = match spacing {
             Spacing::Even(dt) => (t / dt).floor() as u64 + 1,
             Spacing::Steps => 0,
         };
         let mut recorder = Recorder { signals, trace, extremes, spacing, next, last: t, row };
-        recorder.take(system, t, y);
+        recorder.take(system, mode, t, y);
         recorder
     }
 
-    /// Records what lies in a step, at the discrete state that it was taken in.
-    pub fn step<M: Mechanism, const N: usize>(&mut self, system: &Coupled<M>, dense: &Dense<N>) {
-        match self.spacing {
-            Spacing::Steps => self.take(system, dense.end(), &dense.at(dense.end())),
-            Spacing::Even(dt) => {
-                while self.next as f64 * dt <= dense.end() {
-                    let t = self.next as f64 * dt;
-                    self.take(system, t, &dense.at(t));
-                    self.next += 1;
-                }
-            }
-        }
-        self.look(system, dense);
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.trace.rows()
     }
 
     /// The table, closed with the state `y` at the end of the run, and the extremes.
     pub fn finish<M: Mechanism>(
         mut self,
         system: &Coupled<M>,
+        mode: &Mode,
         t: f64,
         y: &[f64],
     ) -> (Trace, Vec<Extreme>) {
         if t > self.last {
-            self.take(system, t, y);
+            self.take(system, mode, t, y);
         }
         (self.trace, self.extremes)
     }
 
-    fn take<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64, y: &[f64]) {
-        self.signals.at(system, t, y, &mut self.row);
+    fn take<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
+        self.signals.at(system, mode, t, y, &mut self.row);
         self.trace.push(&self.row);
         self.last = t;
     }
 
     /// Looks for extremes within a step: at a few places, and beside one of them where a column turns
     /// there. At an end of the step it turns if it is beaten just inside.
-    fn look<M: Mechanism, const N: usize>(&mut self, system: &Coupled<M>, dense: &Dense<N>) {
+    fn look<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense) {
         let (start, end) = (dense.start(), dense.end());
         let spacing = (end - start) / LOOKS as f64;
         let mut seen = Vec::with_capacity(LOOKS + 3);
         let inside = 1e-3 * spacing;
         let places = (0..=LOOKS).map(|k| start + spacing * k as f64);
         let places = [start, start + inside].into_iter().chain(places.skip(1).take(LOOKS - 1));
+        let mut y = vec![0.0; self.signals.states.len()];
         for t in places.chain([end - inside, end]) {
             let mut row = Vec::new();
-            self.signals.at(system, t, &dense.at(t), &mut row);
+            dense.at(t, &mut y);
+            self.signals.at(system, mode, t, &y, &mut row);
             seen.push((t, row));
         }
         for column in 1..self.row.len() {
@@ -183,10 +183,57 @@ impl Recorder {
                 let (signals, mut row) = (&self.signals, Vec::new());
                 let beside = [seen[k - 1].0, seen[k + 1].0];
                 self.extremes[column].refine(sign, (t, found), beside, |t| {
-                    signals.at(system, t, &dense.at(t), &mut row);
+                    dense.at(t, &mut y);
+                    signals.at(system, mode, t, &y, &mut row);
                     row[column]
                 });
             }
         }
     }
 }
+
+impl<M: Mechanism> Watch<M> for Recorder {
+    /// Records what lies in a step.
+    fn step(&mut self, system: &Coupled<M>, step: &Step<'_>) -> ControlFlow<()> {
+        let (end, dense) = (step.end(), step.dense);
+        if end > step.start() {
+            match self.spacing {
+                Spacing::Steps => self.take(system, step.mode, end, &step.at(end)),
+                Spacing::Even(dt) => {
+                    while (self.next as f64 * dt) < end {
+                        let t = self.next as f64 * dt;
+                        self.take(system, step.mode, t, &step.at(t));
+                        self.next += 1;
+                    }
+                }
+            }
+            self.look(system, step.mode, dense);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Records what is from the end of the step on.
+    fn arrived(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
+        match self.spacing {
+            Spacing::Even(dt) if self.next as f64 * dt == t => {
+                self.take(system, mode, t, y);
+                self.next += 1;
+            }
+            Spacing::Even(_) => self.signals.at(system, mode, t, y, &mut self.row),
+            Spacing::Steps => {
+                let before = std::mem::take(&mut self.row);
+                self.signals.at(system, mode, t, y, &mut self.row);
+                let rounds = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * (a.abs() + b.abs());
+                if !before.iter().zip(&self.row).all(rounds) {
+                    self.trace.push(&self.row);
+                }
+            }
+        }
+        for (extreme, value) in self.extremes.iter_mut().zip(&self.row) {
+            extreme.take(t, *value);
+        }
+    }
+}
+
+/// What differs by less than this part is no jump.
+const ROUNDING: f64 = 1e-9;

@@ -6,12 +6,13 @@
 //! bristle up meanwhile. What was found is run by the solver, and only what the run confirms is reported.
 use crate::System;
 use crate::break_away::static_limit;
-use crate::march::{Accuracy, Begin, MATRIX, NODES, Step, Watch, march};
+use crate::march::{Accuracy, Begin, march};
 use crate::periodic::presliding;
 use bristle_kernel::{AnyBristle, Bristle, Drive, Start, Update};
+use bristle_ode::tableau::{NODES, WEIGHTS};
 use bristle_system::mechanism::Prescribed;
 use bristle_system::signal::Steps;
-use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use bristle_system::{AnyMechanism, AnySignal, Coupled, Step, Watch};
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -248,14 +249,14 @@ struct Work {
     most: f64,
 }
 
-impl Watch for Work {
+impl Watch<AnyMechanism<f64>> for Work {
     fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
-        let h = step.end - step.start;
-        for (node, weight) in NODES.into_iter().zip(MATRIX[2]) {
-            let t = step.start + node * h;
+        let h = step.end() - step.start();
+        for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
+            let t = step.start() + node * h;
             let y = step.at(t);
-            let force = system.forces(t, &y, &mut vec![0.0; y.len()])[0];
-            self.done += weight * h * force * system.contact(0, t, &y).0.v;
+            let force = system.forces(step.mode, t, &y, &mut vec![0.0; y.len()])[0];
+            self.done += weight * h * force * system.contact(step.mode, 0, t, &y).0.v;
         }
         self.most = self.most.max(self.done);
         ControlFlow::Continue(())

@@ -11,10 +11,10 @@ pub use extraction::{Extraction, Motion, Phase, extraction};
 pub use line::{LineAudit, LineExtraction, cycle_work, line};
 
 use crate::break_away::static_limit;
+use crate::eigenvalues;
 use crate::linearise::{Point, element};
-use crate::march::{Accuracy, Begin, Blind, march};
+use crate::march::{Accuracy, Begin, march};
 use crate::periodic::{periodic, presliding};
-use crate::{depends_on_position, eigenvalues};
 use bristle_kernel::{AnyBristle, Bristle, Drive, Start};
 use bristle_ode::Failure;
 use bristle_system::mechanism::{Mass, Prescribed};
@@ -156,7 +156,7 @@ pub fn stick(model: &AnyBristle<f64>, load: f64, part: f64) -> Result<Stick, Fai
     let [counted, before] = PULSES;
     let x = |pulses: f64| -> Result<f64, Failure> {
         let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-9.into() };
-        Ok(march(&system, &Begin::of(&system), 2.0 * PULSE * pulses, accuracy, &mut Blind)?.1.y[0])
+        Ok(march(&system, &Begin::of(&system), 2.0 * PULSE * pulses, accuracy, &mut ())?.1.y[0])
     };
     let creep = (x(before + counted)? - x(before)?) / counted;
     let stiffness = presliding(model, load, 0.5 / PULSE)[0];
@@ -167,7 +167,7 @@ pub fn stick(model: &AnyBristle<f64>, load: f64, part: f64) -> Result<Stick, Fai
 
 /// How far the force departs from that of steady sliding while speed changes: see [`Audit::departure`].
 pub fn departure(model: &AnyBristle<f64>, load: f64) -> Option<f64> {
-    if depends_on_position(model) {
+    if model.positional() {
         return None;
     }
     let angle = -core::f64::consts::FRAC_PI_2;

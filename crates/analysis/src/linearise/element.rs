@@ -14,7 +14,7 @@ use std::fmt;
 /// Where a friction element is linearised.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Velocity, load, position and discrete memory.
+    /// Velocity, load, position and mode.
     pub at: Drive<f64>,
     /// The state z*.
     pub z: Vec<f64>,
@@ -56,17 +56,9 @@ impl Point {
         Ok(Self::new(model, at, z))
     }
 
-    /// This drive and state, with the discrete memory that belongs to them.
+    /// This drive and state, with the mode that belongs to them.
     pub fn new(model: &AnyBristle<f64>, at: Drive<f64>, z: Vec<f64>) -> Self {
-        // From branch to branch, until the state is on the one it commits to.
-        let mut at = at;
-        for _ in 0..8 {
-            let memory = model.commit(&at, &z);
-            if memory == at.memory {
-                break;
-            }
-            at.memory = memory;
-        }
+        let at = Drive { mode: model.begin(&at, &z), ..at };
         let force = model.eval(&at, &z, &mut vec![0.0; z.len()]);
         Point { at, z, force }
     }
@@ -85,7 +77,7 @@ pub fn element(model: &AnyBristle<f64>, point: &Point) -> StateSpace {
     assemble(point.z.len(), ["v"], ["F"], names, &point.z, [at.v], |z, [v]| {
         let drive = Drive {
             x: at.x.into(),
-            memory: at.memory.map(D::from),
+            mode: at.mode.map(D::from),
             injection: at.injection.into(),
             ..Drive::new(v, at.load.into())
         };

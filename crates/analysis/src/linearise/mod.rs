@@ -8,7 +8,7 @@ mod system;
 pub use element::{Point, Repels, element, planar};
 pub use line::{LinearLine, NotLinear};
 pub use system::{NoEquilibrium, equilibrium, system};
-pub(crate) use system::{drift, jacobian, scales, under};
+pub(crate) use system::{drift, input, jacobian, under};
 
 use bristle_num::Dual;
 

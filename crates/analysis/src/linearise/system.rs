@@ -1,10 +1,10 @@
 //! A system about an equilibrium: at rest, or at rest in a frame that moves with its drive.
 use super::{D, columns};
 use crate::{Label, StateSpace, System};
-use bristle_kernel::{AnyBristle, Bristle, Drive, Field, Group, Params};
+use bristle_kernel::{Drive, Field, Group, Params};
 use bristle_num::Dual;
 use bristle_system::signal::{Constant, Points};
-use bristle_system::{AnyMechanism, AnySignal, Coupled, Mechanism, State};
+use bristle_system::{AnyMechanism, AnySignal, Kind, Mechanism, Mode, State};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,19 +30,19 @@ impl fmt::Display for NoEquilibrium {
 impl std::error::Error for NoEquilibrium {}
 
 /// The rates of all states at t = 0.
-fn rates(system: &System, y: &[f64]) -> Vec<f64> {
+fn rates(system: &System, mode: &Mode, y: &[f64]) -> Vec<f64> {
     let mut dy = vec![0.0; y.len()];
-    system.flow(0.0, y, &mut dy);
+    system.flow(mode, 0.0, y, &mut dy);
     dy
 }
 
-/// ∂f/∂y at t = 0.
-pub(crate) fn jacobian(system: &System, t: f64, y: &[f64]) -> DMatrix<f64> {
+/// ∂f/∂y.
+pub(crate) fn jacobian(system: &System, mode: &Mode, t: f64, y: &[f64]) -> DMatrix<f64> {
     let n = y.len();
     let mut a = DMatrix::zeros(n, n);
     let f = |y: &[D]| {
         let mut dy = vec![D::from(0.0); n];
-        system.flow(D::from(t), y, &mut dy);
+        system.flow(mode, D::from(t), y, &mut dy);
         dy
     };
     columns(y, f, |row, column, slope| a[(row, column)] = slope);
@@ -52,21 +52,37 @@ pub(crate) fn jacobian(system: &System, t: f64, y: &[f64]) -> DMatrix<f64> {
 /// How fast each state moves on where the motion is otherwise at rest: a body dragged along.
 pub(crate) fn drift(system: &System) -> Vec<f64> {
     let mechanism = &system.mechanism;
-    let mut drift = vec![0.0; system.states()];
-    mechanism.drift(mechanism.input(0.0, 0), &mut drift[..mechanism.quantities().len()]);
+    let mut drift = vec![0.0; system.initial().len()];
+    mechanism.drift(input(system), &mut drift[..mechanism.quantities().len()]);
     drift
+}
+
+/// The value of the drive at t = 0.
+pub(crate) fn input(system: &System) -> f64 {
+    let mode = system.begin(0.0, &system.initial());
+    system.mechanism.input(0, 0.0, &mode.phase)
+}
+
+/// The system with its drive held at its value at t = 0.
+fn held(system: &System) -> Option<System> {
+    under(system, AnySignal::Constant(Constant { value: input(system) }))
 }
 
 /// The state of equilibrium nearest to `y` under the drive's value at t = 0, or, without a `y`, to steady
 /// sliding with all bodies at rest or dragged along.
 pub fn equilibrium(system: &System, y: Option<&[f64]>) -> Result<Vec<f64>, NoEquilibrium> {
+    let held = held(system);
+    let system = held.as_ref().unwrap_or(system);
     let drift = drift(system);
     let mut y = y.map_or_else(|| at_rest(system, &drift), <[f64]>::to_vec);
     let n = y.len();
-    let small = scales(system);
+    let small = system.small_values();
     let size = |f: &DVector<f64>| (0..n).map(|k| (f[k] / small[k]).abs()).fold(0.0, f64::max);
     let excess = |y: &[f64]| {
-        DVector::from_iterator(n, rates(system, y).iter().zip(&drift).map(|(f, s)| f - s))
+        DVector::from_iterator(
+            n,
+            rates(system, &system.begin(0.0, y), y).iter().zip(&drift).map(|(f, s)| f - s),
+        )
     };
     let mut left = excess(&y);
     for _ in 0..60 {
@@ -74,7 +90,7 @@ pub fn equilibrium(system: &System, y: Option<&[f64]>) -> Result<Vec<f64>, NoEqu
             break;
         }
         // Where a body sticks many states are at rest: the shortest step, in units of small values.
-        let slopes = jacobian(system, 0.0, &y);
+        let slopes = jacobian(system, &system.begin(0.0, &y), 0.0, &y);
         let scaled = DMatrix::from_fn(n, n, |i, k| slopes[(i, k)] * small[k] / small[i]);
         let right = DVector::from_fn(n, |i, _| -left[i] / small[i]);
         let Ok(step) = scaled.svd(true, true).solve(&right, 1e-13) else { break };
@@ -92,25 +108,16 @@ pub fn equilibrium(system: &System, y: Option<&[f64]>) -> Result<Vec<f64>, NoEqu
     if size(&left) <= 1e-6 { Ok(y) } else { Err(NoEquilibrium { left: size(&left) }) }
 }
 
-/// Small values of the states: what a solver holds absolute errors against.
-pub(crate) fn scales(system: &System) -> Vec<f64> {
-    let mut small = vec![0.0; system.states()];
-    system.small_values(&mut small);
-    small
-}
-
 /// The initial state with bodies at rest or dragged along, and bristles that slide steadily.
 fn at_rest(system: &System, drift: &[f64]) -> Vec<f64> {
-    let mut y = vec![0.0; system.states()];
-    system.initial(&mut y);
+    let mut y = system.initial();
     let bodies = system.mechanism.quantities();
-    for k in 1..bodies.len() {
-        if matches!(bodies[k].unit, "m/s" | "rad/s") {
-            y[k] = drift[k - 1];
-        }
+    for k in (1..bodies.len()).filter(|k| bodies[*k].kind == Kind::Velocity) {
+        y[k] = drift[k - 1];
     }
+    let mode = system.begin(0.0, &y);
     for i in 0..system.contacts() {
-        let (at, _) = system.contact(i, 0.0, &y);
+        let (at, _) = system.contact(&mode, i, 0.0, &y);
         let place = system.place(i);
         if at.v != 0.0 {
             system.friction(i).steady(&Drive { ..at }, &mut y[place]);
@@ -158,12 +165,7 @@ fn driven_by(mechanism: &AnyMechanism<f64>, signal: AnySignal<f64>) -> Option<An
 /// The system under another drive, with the same friction.
 pub(crate) fn under(system: &System, signal: AnySignal<f64>) -> Option<System> {
     let mechanism = driven_by(&system.mechanism, signal)?;
-    let friction = |i: usize| -> AnyBristle<f64> { system.friction(i).clone() };
-    let mut other = Coupled::new(mechanism, friction(0));
-    for i in 1..system.contacts() {
-        other = other.with(i, friction(i));
-    }
-    Some(other)
+    Some(system.around(mechanism))
 }
 
 /// ∂f/∂t and the ∂F/∂t of each contact at t = 0 under that drive.
@@ -172,7 +174,8 @@ fn by_time(system: &System, signal: AnySignal<f64>, y: &[f64]) -> Vec<f64> {
     let Some(system) = under(system, signal) else { return vec![0.0; y.len() + contacts] };
     let point: Vec<D> = y.iter().map(|y| D::from(*y)).collect();
     let mut dy = point.clone();
-    let forces = system.flow(Dual::variable(0.0, 0), &point, &mut dy);
+    let mode = system.begin(0.0, y);
+    let forces = system.flow(&mode, Dual::variable(0.0, 0), &point, &mut dy);
     dy.iter().chain(&forces[..contacts]).map(|f| f.eps[0]).collect()
 }
 
@@ -182,10 +185,12 @@ fn by_time(system: &System, signal: AnySignal<f64>, y: &[f64]) -> Vec<f64> {
 /// A drive that moves the end of a spring acts through its integral, which is then one more state, `∫u`. What
 /// acts through the derivative of the drive, as a reference does on a controller, is left out.
 pub fn system(system: &System, y: &[f64]) -> StateSpace {
+    let frozen = held(system);
+    let system = frozen.as_ref().unwrap_or(system);
     let (n, contacts) = (y.len(), system.contacts());
     let mechanism = &system.mechanism;
-    let (driven, bodies) = (mechanism.driven(), mechanism.quantities());
-    let u = mechanism.input(0.0, 0);
+    let (driven, bodies) = (mechanism.drives()[0], mechanism.quantities());
+    let u = input(system);
     // A drive that rises with slope 1 shows ∂f/∂u, and a constant one ∂f/∂∫u times its value.
     let list = |values: [f64; 2]| values.into_iter().collect();
     let rising = Points { t: list([0.0, 1.0]), value: list([u, u + 1.0]) };
@@ -198,7 +203,8 @@ pub fn system(system: &System, y: &[f64]) -> StateSpace {
     let size = n + usize::from(integrated);
     let outputs = bodies.len() + contacts;
 
-    let inner = jacobian(system, 0.0, y);
+    let mode = system.begin(0.0, y);
+    let inner = jacobian(system, &mode, 0.0, y);
     let mut a = DMatrix::zeros(size, size);
     a.view_mut((0, 0), (n, n)).copy_from(&inner);
     let mut b = DMatrix::zeros(size, 1);
@@ -217,7 +223,7 @@ pub fn system(system: &System, y: &[f64]) -> StateSpace {
         c[(k, k)] = 1.0;
     }
     let forces =
-        |y: &[D]| system.forces(D::from(0.0), y, &mut vec![D::from(0.0); n])[..contacts].to_vec();
+        |y: &[D]| system.forces(&mode, D::from(0.0), y, &mut vec![D::from(0.0); n]).to_vec();
     columns(y, forces, |row, column, slope| c[(bodies.len() + row, column)] = slope);
     for i in 0..contacts {
         d[(bodies.len() + i, 0)] = rising[n + i] - still[n + i];
@@ -236,8 +242,9 @@ pub fn system(system: &System, y: &[f64]) -> StateSpace {
         states.push(Label::new(format!("∫{}", driven.name), format!("{}*s", driven.unit)));
     }
     let force = |i: usize| {
-        let contact = mechanism.contacts()[i].name;
-        Label::new(if contact.is_empty() { "F".into() } else { format!("F_{contact}") }, "N")
+        let contact = mechanism.contacts()[i];
+        let name = if contact.name.is_empty() { "F".into() } else { format!("F_{}", contact.name) };
+        Label::new(name, contact.units.force)
     };
     StateSpace {
         a,

@@ -1,14 +1,14 @@
 //! Periodic motions: closed forms, reference rows, and what waiting would give.
 use crate::common;
 use crate::common::{frbd, lugre, scalar, set};
+use bristle_analysis::System;
 use bristle_analysis::break_away::{break_away, static_limit};
 use bristle_analysis::linearise::{Point, element};
-use bristle_analysis::march::{Begin, Blind, march};
+use bristle_analysis::march::{Begin, march};
 use bristle_analysis::periodic::{hysteresis, lag, periodic, presliding};
-use bristle_analysis::{System, depends_on_position};
 use bristle_kernel::bristle::Dahl;
 use bristle_kernel::law::Coulomb;
-use bristle_kernel::{AnyBristle, AnyLaw, Start};
+use bristle_kernel::{AnyBristle, AnyLaw, Bristle, Start};
 use bristle_system::signal::Sine;
 use bristle_system::{AnyMechanism, AnySignal, Coupled};
 use core::f64::consts::TAU;
@@ -78,7 +78,7 @@ fn the_loop_of_dahls_model_has_its_closed_form() {
 #[test]
 fn small_motions_of_every_model_are_those_of_its_linearisation() {
     let mut count = 0;
-    for model in common::all().into_iter().filter(|m| !depends_on_position(m)) {
+    for model in common::all().into_iter().filter(|m| !m.positional()) {
         let name = model.info().name;
         let (v, swing, load) = (0.08, 2e-6, 2.0);
         let linear = element(&model, &Point::steady(&model, v, load).unwrap());
@@ -110,8 +110,7 @@ fn shooting_agrees_with_a_long_simulation() {
         assert!(found.gap <= 1e-10, "{:e}", found.gap);
         let periods = found.periods_to_settle(1e-11).unwrap().ceil();
         assert!(periods < 100.0, "{periods}");
-        let (_, end) =
-            march(&system, &Begin::of(&system), 0.5 * periods, 1e-12, &mut Blind).unwrap();
+        let (_, end) = march(&system, &Begin::of(&system), 0.5 * periods, 1e-12, &mut ()).unwrap();
         for k in 0..3 {
             let error = (end.y[k] - found.begin.y[k]).abs() / found.begin.y[k].abs();
             assert!(error < 1e-9, "state {k}: {error:e} after {periods} periods");
@@ -143,7 +142,7 @@ fn a_stem_that_does_not_settle_in_a_thousand_periods_is_found() {
     assert!(found.gap <= 1e-10 && found.iterations <= 12, "{:e} {}", found.gap, found.iterations);
     let periods = found.periods_to_settle(1e-3).unwrap();
     assert!(periods > 1000.0, "{periods}");
-    let (_, waited) = march(&system, &begin, 0.2 * 1000.0, 1e-9, &mut Blind).unwrap();
+    let (_, waited) = march(&system, &begin, 0.2 * 1000.0, 1e-9, &mut ()).unwrap();
     let error = (waited.y[3] - found.begin.y[3]).abs() / found.begin.y[3].abs();
     assert!(error > 1e-3, "settled to {error:e}");
 }

@@ -17,7 +17,7 @@
 //! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: slip work is then
 //! negative. Small strokes just below the static limit take energy out: the model is not passive.
 use super::static_friction::regularised;
-use super::{Bristle, Drive, Energy, GUARDS, Passivity, Scaling, Variable};
+use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 use core::f64::consts::E;
@@ -158,11 +158,16 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
         }
     }
 
+    #[inline(always)]
+    fn guards(&self) -> usize {
+        3
+    }
+
     /// The cusp at |F₀| = F_s, and the ends of the band.
     #[inline(always)]
-    fn guards(&self, at: &Drive<S>, z: &[S]) -> [S; GUARDS] {
+    fn kinks(&self, at: &Drive<S>, z: &[S], out: &mut [S]) {
         let (slip, spare) = self.shifted(at, z[0], z[1]);
-        [spare, slip - self.v_r, slip + self.v_r]
+        out.copy_from_slice(&[spare, slip - self.v_r, slip + self.v_r]);
     }
 
     fn passivity(&self) -> Passivity<S> {

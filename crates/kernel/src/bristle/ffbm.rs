@@ -9,8 +9,9 @@
 //! ```
 //!
 //! Equation numbers of 001: a Dahl bristle whose level is the sawtooth (50). z is in m and σ₀ in N/m.
-use super::sawtooth::Teeth;
-use super::{Drive, Energy, Memory, Passivity, Relaxation, Relaxing};
+//! The mode is the tooth, `index[0]`, and the direction of sliding, by which the level jumps at v = 0.
+use super::sawtooth::{Teeth, ahead};
+use super::{Drive, Energy, Mode, Passivity, Relaxation, Relaxing};
 use crate::{Params, Report, relaxing};
 use bristle_num::Real;
 
@@ -55,12 +56,11 @@ fn least_below_greatest(p: &Ffbm<f64>, report: &mut Report<'_>) {
 }
 
 impl<S: Real> Ffbm<S> {
-    /// σ₀ z_ss of (65), N.
+    /// σ₀ z_ss of (65), N. Beyond its tooth, where only a trial step gets, it stays what it is at the end.
     #[inline(always)]
     fn level(&self, at: &Drive<S>) -> S {
-        // From rest the motion begins to the right, as in (47).
-        let right = at.v.ge(S::from(0.0));
-        self.teeth().level(at, S::select(right, S::from(1.0), S::from(-1.0)))
+        let level = self.teeth().level(at.x, at.mode.index[0], heading(at.mode.way));
+        level.max(self.f_min).min(self.f_max)
     }
 
     #[inline(always)]
@@ -69,7 +69,46 @@ impl<S: Real> Ffbm<S> {
     }
 }
 
-relaxing!(Ffbm<S>);
+/// From rest the motion begins to the right, as in (47).
+#[inline(always)]
+fn heading<S: Real>(way: S) -> S {
+    S::select(way.lt(S::from(0.0)), S::from(-1.0), S::from(1.0))
+}
+
+relaxing!(Ffbm<S> {
+    #[inline(always)]
+    fn guards(&self) -> usize {
+        2
+    }
+
+    /// The edge ahead, and the reversal.
+    #[inline(always)]
+    fn watch(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        let way = heading(at.mode.way);
+        out[0] = ahead(way, self.teeth().edge(at.mode.index[0], way), at.x);
+        out[1] = way * at.v;
+    }
+
+    #[inline(always)]
+    fn begin(&self, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let way = heading(at.v);
+        Mode { way, ..Mode::default().with(0, self.teeth().entered(at.x, way)) }
+    }
+
+    #[inline(always)]
+    fn next(&self, k: usize, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let way = heading(at.mode.way);
+        match k {
+            0 => at.mode.with(0, at.mode.index[0] + way),
+            _ => Mode { way: -way, ..at.mode },
+        }
+    }
+
+    #[inline(always)]
+    fn positional(&self) -> bool {
+        true
+    }
+});
 
 impl<S: Real> Relaxing<S> for Ffbm<S> {
     #[inline(always)]
@@ -94,21 +133,35 @@ impl<S: Real> Relaxing<S> for Ffbm<S> {
         self.relaxation(at).undamped_energy(self.sigma0, z)
     }
 
-    #[inline(always)]
-    fn edge(&self, at: &Drive<S>) -> S {
-        self.teeth().edge(at)
-    }
-
-    #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> Memory<S> {
-        self.teeth().commit(at)
-    }
-
     fn passivity_of(&self) -> Passivity<S> {
         Passivity::always("W = σ₀z²/2: F v − Ẇ = σ₀²|v|z²/F_ss ≥ 0")
     }
 
     fn reach(&self, _v_max: S, _load_max: S) -> S {
         self.f_max / self.sigma0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bristle, Start};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Followed from anywhere to anywhere, the mode is that of a body set down there.
+        #[test]
+        fn the_mode_followed_is_the_mode_begun(path in prop::collection::vec(-1.0f64..1.0, 1..8)) {
+            let m: Ffbm<f64> = Ffbm::start(());
+            let mut at = Drive::new(0.0, 1.0);
+            at.mode = m.begin(&at, &[0.0]);
+            for x in path {
+                (at.v, at.x) = (x - at.x, x);
+                at.mode = m.commit(&at, &[0.0]);
+                prop_assert_eq!(at.mode, m.begin(&at, &[0.0]));
+                let level = m.level(&at);
+                prop_assert!(level >= m.f_min && level <= m.f_max);
+            }
+        }
     }
 }

@@ -12,9 +12,7 @@
 //! Equation numbers of 003; p is our load N, z and zᵢ in m, kᵢ in 1/m, cᵢ in s/m. Under absolute
 //! scaling kᵢ and cᵢ are in N/m and N·s/m, f in N, and μ becomes μN. n = 0 is Dahl.
 use super::modal::{self, roots, square};
-use super::{
-    Bristle, Drive, Energy, GUARDS, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag,
-};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag};
 use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
@@ -247,8 +245,13 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
     }
 
     #[inline(always)]
-    fn guards(&self, at: &Drive<S>, _z: &[S]) -> [S; GUARDS] {
-        [at.v, S::from(1.0), S::from(1.0)]
+    fn guards(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn kinks(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        out[0] = at.v;
     }
 
     /// A bristle that is off the ground takes the exact update in both cases.

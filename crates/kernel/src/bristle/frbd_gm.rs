@@ -13,9 +13,7 @@
 //! absolute scaling the kᵢ are in N/m, the fᵢ in N, and μ becomes μN. n = 0 is Dahl; k₁ → ∞ with
 //! τ₁ = σ₁/(k₀ + k₁) is FrBD₁-KV.
 use super::modal::{self, roots, square};
-use super::{
-    Bristle, Drive, Energy, GUARDS, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag,
-};
+use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag};
 use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
@@ -253,8 +251,13 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
     }
 
     #[inline(always)]
-    fn guards(&self, at: &Drive<S>, _z: &[S]) -> [S; GUARDS] {
-        [at.v, S::from(1.0), S::from(1.0)]
+    fn guards(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn kinks(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        out[0] = at.v;
     }
 
     /// A bristle that is off the ground takes the exact update in both cases.

@@ -11,12 +11,12 @@
 //!
 //! Equation numbers of 002; z in m, σ₀ in N/m, σ₁ in N·s/m, or 1/m and s/m per unit load. With the
 //! trial force b = σ₀z + σ₁v, that of a sticking tip, (5) reads σ₁|v_S| + μ(|v_S|)F_N = |b|. Where it
-//! has several roots, the one followed is that of the committed branch, `Drive::memory`: the sign of
-//! sliding times the number of the branch, 0 while sticking. [`Bristle::commit`] moves to another
-//! branch when the force leaves this one; call it after every accepted step. For a Stribeck exponent
-//! of 1 the root is in closed form (Lambert W).
-use super::root::Balance;
-use super::{Bristle, Drive, Energy, GUARDS, Memory, Passivity, Scaling, Variable, free_rate};
+//! has several roots, the one followed is that of the branch that the mode is on: `index[0]` is the sign
+//! of sliding times the number of steepest falls of the law below |v_S|, 0 while sticking. The branch
+//! changes where the force leaves it at one of its ends. `index[1]` is the side of the static limit, a
+//! kink. For a Stribeck exponent of 1 the root is in closed form (Lambert W).
+use super::root::{Balance, Branch};
+use super::{Bristle, Drive, Energy, Mode, Passivity, Scaling, Variable, free_rate};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 
@@ -24,7 +24,7 @@ use bristle_num::{Logic, Real};
 ///
 /// Choose it when a stick must be a stick: below the static limit it has no drift at all, it
 /// follows its law at every instant, not only in steady sliding, and it is passive. It costs a
-/// root per evaluation and a discrete memory; its force jumps when the law falls faster than
+/// root per evaluation and a mode; its force jumps when the law falls faster than
 /// σ₁ damps, so a solver must locate these events.
 #[derive(Clone, Copy, Debug, Params)]
 #[params(
@@ -56,26 +56,47 @@ impl<S: Real, L: Law<S>> Implicit<S, L> {
         (self.scaling.newtons(self.sigma0, n), self.scaling.newtons(self.sigma1, n))
     }
 
-    /// The trial force per unit load, its direction, and the balance it enters.
+    /// The trial force per unit load in the direction of the mode, or in its own while the tip sticks,
+    /// that direction, and the balance it enters. In the air it is 0.
     #[inline(always)]
     fn balance(&self, at: &Drive<S>, z: S) -> (S, S, Balance<'_, S, L>) {
-        let n = at.divisor();
+        let (n, zero) = (at.divisor(), S::from(0.0));
         let (s0, s1) = self.bristle(n);
-        let b = (s0 * z + s1 * at.input()) / n;
-        (b.abs(), b.sign(), Balance { law: &self.law, a: s1 / n })
+        let b = S::select(at.pressed(), (s0 * z + s1 * at.input()) / n, zero);
+        let slides = at.mode.index[0].abs().gt(zero);
+        let side = S::select(slides, at.mode.index[0], b).sign();
+        (
+            S::select(side.abs().gt(zero), side * b, zero),
+            side,
+            Balance { law: &self.law, a: s1 / n },
+        )
     }
 
-    /// The committed branch, if its direction is `side`; else 0.
+    /// The forces at which the mode ends, and in which lanes the ends are folds: elsewhere the tip
+    /// passes a steepest fall of the law, and the branch goes on.
     #[inline(always)]
-    fn memory(at: &Drive<S>, side: S) -> S {
-        (at.memory[0] * side).max(S::from(0.0))
+    fn ends(balance: &Balance<'_, S, L>, branch: &Branch<S>, falls: S) -> [(S, S::Mask); 2] {
+        let [low, high] = balance.between(falls);
+        let end = |fold: S::Mask, k: usize, fall: S| {
+            (S::select(fold, branch.forces[k], balance.h(fall)), fold)
+        };
+        [end(branch.ends[0].gt(low), 0, low), end(branch.ends[1].le(high), 1, high)]
+    }
+
+    /// The mode on the branch that holds a force a little above `b`, or a little below it.
+    #[inline(always)]
+    fn landed(&self, balance: &Balance<'_, S, L>, side: S, falls: S, b: S, up: bool) -> Mode<S> {
+        let branch = balance.reached(falls, b, up);
+        let falls = balance.falls_below(balance.speed(&branch, b));
+        let limit = S::select(b.lt(self.law.rest()), S::from(-1.0), S::from(1.0));
+        Mode::default().with(0, side * falls).with(1, limit)
     }
 
     /// The sliding velocity v_S of the tip.
     #[inline(always)]
     pub fn sliding(&self, at: &Drive<S>, z: S) -> S {
         let (b, side, balance) = self.balance(at, z);
-        let branch = balance.committed(Self::memory(at, side));
+        let branch = balance.committed(at.mode.index[0].abs());
         side * balance.speed(&branch, b)
     }
 }
@@ -146,30 +167,45 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
         balance.slope(at.v.abs()).ge(S::from(0.0))
     }
 
-    /// The static limit, where sliding begins, and the two ends of the committed branch.
-    fn guards(&self, at: &Drive<S>, z: &[S]) -> [S; GUARDS] {
-        let (b, side, balance) = self.balance(at, z[0]);
-        let [low, high] = balance.committed(Self::memory(at, side)).forces;
-        let finite = |force: S| {
-            let known = force.abs().lt(S::from(f64::INFINITY));
-            S::select(known, b - force, S::from(1.0))
-        };
-        [b - self.law.rest(), finite(low), finite(high)]
+    fn guards(&self) -> usize {
+        3
     }
 
-    fn commit(&self, at: &Drive<S>, z: &[S]) -> Memory<S> {
-        let (b, side, balance) = self.balance(at, z[0]);
-        let branch = balance.reached(Self::memory(at, side), b);
-        let u = balance.speed(&branch, b);
-        let mut memory = at.memory;
-        memory[0] = S::select(at.pressed(), side * balance.falls_below(u), S::from(0.0));
-        memory
+    /// The static limit, where sliding begins, and the two ends of the branch.
+    fn watch(&self, at: &Drive<S>, z: &[S], out: &mut [S]) {
+        let (b, _, balance) = self.balance(at, z[0]);
+        let (one, infinite) = (S::from(1.0), S::from(f64::INFINITY));
+        let falls = at.mode.index[0].abs();
+        // Only the branch that begins with sticking has the kink.
+        let branch = balance.committed(falls);
+        let first = branch.ends[0].le(S::from(0.0));
+        out[0] = S::select(first, at.mode.index[1] * (b - self.law.rest()), one);
+        let [(low, _), (high, _)] = Self::ends(&balance, &branch, falls);
+        out[1] = S::select(low.abs().lt(infinite), b - low, one);
+        out[2] = S::select(high.abs().lt(infinite), high - b, one);
+    }
+
+    /// From rest: the slowest branch that holds the force.
+    fn begin(&self, at: &Drive<S>, z: &[S]) -> Mode<S> {
+        let (b, side, balance) = self.balance(&Drive { mode: Mode::default(), ..*at }, z[0]);
+        self.landed(&balance, side, S::from(0.0), b, false)
+    }
+
+    fn next(&self, k: usize, at: &Drive<S>, z: &[S]) -> Mode<S> {
+        let Mode { index, .. } = at.mode;
+        if k == 0 {
+            return at.mode.with(1, -index[1]);
+        }
+        let (_, side, balance) = self.balance(at, z[0]);
+        let (falls, up) = (index[0].abs(), k == 2);
+        let (b, fold) = Self::ends(&balance, &balance.committed(falls), falls)[k - 1];
+        let passed = at.mode.with(0, side * (falls + if up { 1.0 } else { -1.0 }));
+        Mode::select(fold, self.landed(&balance, side, falls, b, up), passed)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::MEMORY;
     use super::*;
     use crate::law::{Stribeck, Tabulated};
     use crate::{AnyLaw, Start};
@@ -185,17 +221,17 @@ mod tests {
         Implicit { scaling: Scaling::Absolute, sigma0, sigma1, ..Implicit::start(law) }
     }
 
-    fn folds(m: &Implicit<f64, Stribeck<f64>>) -> std::vec::Vec<Branch> {
+    fn folds(m: &Implicit<f64, Stribeck<f64>>) -> std::vec::Vec<Stretch> {
         let (_, _, balance) = m.balance(&Drive::new(0.0, 9.81), 0.0);
         let mut all = std::vec::Vec::new();
-        for memory in 0..3 {
-            let b = balance.committed(f64::from(memory));
+        for falls in 0..3 {
+            let b = balance.committed(f64::from(falls));
             all.push((b.ends, b.forces.map(|f| f * 9.81)));
         }
         all.dedup();
         all
     }
-    type Branch = ([f64; 2], [f64; 2]);
+    type Stretch = ([f64; 2], [f64; 2]);
 
     /// The folds of set 2: 0.36967352 and 1.11306299 mm/s at 1.52578547 and 1.47519060 N; set 1 is
     /// monotone.
@@ -219,19 +255,61 @@ mod tests {
         let mut at = Drive::new(0.0, 9.81);
         let mut speed = |force: f64| {
             let z = force / m.sigma0;
-            at.memory = m.commit(&at, &[z]);
-            (m.sliding(&at, z).abs(), at.memory[0])
+            at.mode = m.commit(&at, &[z]);
+            (m.sliding(&at, z).abs(), at.mode.index[0])
         };
         assert_eq!(speed(1.4), (0.0, 0.0));
-        let (inner, memory) = speed(1.52);
-        assert!(inner > 0.0 && inner < 0.3697e-3 && memory == 0.0);
-        let (outer, memory) = speed(1.53);
-        assert!(outer > 1.1131e-3 && memory == 1.0);
-        let (outer, memory) = speed(1.48);
-        assert!(outer > 1.1130e-3 && memory == 1.0);
+        let (inner, branch) = speed(1.52);
+        assert!(inner > 0.0 && inner < 0.3697e-3 && branch == 0.0);
+        let (outer, branch) = speed(1.53);
+        assert!(outer > 1.1131e-3 && branch == 1.0);
+        let (outer, branch) = speed(1.48);
+        assert!(outer > 1.1130e-3 && branch == 1.0);
         assert_eq!(speed(1.47), (0.0, 0.0));
-        let (outer, memory) = speed(-1.6);
-        assert!(outer > 1.1131e-3 && memory == -1.0);
+        let (outer, branch) = speed(-1.6);
+        assert!(outer > 1.1131e-3 && branch == -1.0);
+    }
+
+    /// Set 2 at the forces of its folds, a few units in the last place to either side: what follows is
+    /// the other branch, and the guards of that branch are far from zero.
+    #[test]
+    fn rounding_at_a_fold_does_not_decide() {
+        let m = set(2);
+        let fold = |falls: f64, k: usize| {
+            let (_, _, balance) = m.balance(&Drive::new(0.0, 9.81), 0.0);
+            balance.committed(falls).forces[k] * 9.81 / m.sigma0
+        };
+        for (falls, k, landed) in [(0.0, 2, 1.0), (1.0, 1, 0.0)] {
+            for nudge in [-4e-16, 0.0, 4e-16] {
+                for side in [1.0, -1.0] {
+                    let z = [side * fold(falls, k - 1) * (1.0 + nudge)];
+                    let mode = Mode::default().with(0, side * falls).with(1, 1.0);
+                    let at = Drive { mode, ..Drive::new(0.0, 9.81) };
+                    let next = m.next(k, &at, &z);
+                    assert_eq!(next.index[0], side * landed);
+                    let mut guards = [0.0; 3];
+                    m.watch(&Drive { mode: next, ..at }, &z, &mut guards);
+                    assert!(guards.iter().all(|g| *g > 1e-4), "{guards:?}");
+                }
+            }
+        }
+    }
+
+    /// Where a law falls less steeply than the damper rises, the branch has no fold: the number of
+    /// falls below the speed is followed nevertheless, and sliding reverses.
+    #[test]
+    fn a_branch_without_folds_keeps_count_of_the_falls_it_passes() {
+        for number in [1, 2] {
+            let m = Implicit { sigma1: 1e4, ..set(number) };
+            let mut at = Drive::new(0.0, 9.81);
+            for force in [1.0, 30.0, 1.0, -30.0, 0.0, 30.0, -30.0] {
+                let z = force / m.sigma0;
+                at.mode = m.commit(&at, &[z]);
+                let (u, (_, _, balance)) = (m.sliding(&at, z), m.balance(&at, z));
+                assert_eq!(at.mode.index[0], u.signum() * balance.falls_below(u.abs()));
+                assert!((force.abs() > 2.0) == (u * force > 0.0), "{force}: {u}");
+            }
+        }
     }
 
     /// Without a commit the force is continued to the end of the branch, never beyond it.
@@ -256,7 +334,7 @@ mod tests {
 
     /// Residual of the root found after a commit, relative to the force, and the slope there.
     fn residual<L: Law<f64>>(m: &Implicit<f64, L>, at: &Drive<f64>, z: f64) -> (f64, f64, f64) {
-        let at = Drive { memory: m.commit(at, &[z]), ..*at };
+        let at = Drive { mode: m.commit(at, &[z]), ..*at };
         let u = m.sliding(&at, z);
         let (b, side, balance) = m.balance(&at, z);
         assert!(u == 0.0 || u.signum() == side);
@@ -271,7 +349,7 @@ mod tests {
         fn random_roots_balance_and_are_never_on_the_unstable_branch(
             exponent in prop::sample::select(std::vec![0.6, 1.0, 1.5, 2.0, 3.0]),
             mu_d in 0.01f64..2.0, excess in 0.0f64..3.0, v_s in -5.0f64..0.0, viscous in 0.0f64..1.0,
-            steep in -3.0f64..3.0, force in 0.0f64..4.0, memory in -1i32..2, n in 0.01f64..1e4,
+            steep in -3.0f64..3.0, force in 0.0f64..4.0, branch in -1i32..2, n in 0.01f64..1e4,
             side in prop::bool::ANY,
         ) {
             let (mu_s, v_s) = (mu_d * (1.0 + excess), 10f64.powf(v_s));
@@ -281,7 +359,8 @@ mod tests {
             let m: Implicit<f64, _> = Implicit { sigma0: 1e4, sigma1, ..Implicit::start(law) };
             let sign = if side { 1.0 } else { -1.0 };
             let z = sign * mu_s * force / m.sigma0;
-            let at = Drive { memory: [f64::from(memory); MEMORY], ..Drive::new(0.0, n) };
+            let mode = Mode::default().with(0, f64::from(branch));
+            let at = Drive { mode, ..Drive::new(0.0, n) };
             prop_assume!(z != 0.0);
             let (residual, slope, u) = residual(&m, &at, z);
             prop_assert!(residual <= 1e-12, "residual {residual:e} at u = {u:e}");
@@ -303,7 +382,7 @@ mod tests {
         let mut seen = std::vec::Vec::new();
         for force in [1.0, 3.3, 3.61, 2.65, 2.5, 2.3, 2.25, 2.0] {
             let (residual, slope, u) = residual(&m, &at, force);
-            at.memory = m.commit(&at, &[force]);
+            at.mode = m.commit(&at, &[force]);
             assert!(residual < 1e-12 && slope > 0.0, "{force}: {residual:e} {slope} {u}");
             seen.push(u);
         }

@@ -1,25 +1,13 @@
 //! What all models without a state share.
-use super::{Drive, Memory};
+use super::Drive;
 use bristle_num::Real;
 
-/// A model whose force depends on the drive alone and has the sign of the velocity.
+/// A model whose force depends on the drive alone, mode included, and has the sign of the velocity.
 ///
 /// Everything [`Bristle`](crate::Bristle) asks for follows: see [`memoryless!`](crate::memoryless).
 pub trait Memoryless<S: Real> {
     /// The force, N, at a load that presses.
     fn force_at(&self, at: &Drive<S>) -> S;
-
-    /// Where the force is not smooth besides v = 0: one of them changes sign there.
-    #[inline(always)]
-    fn edges(&self, _at: &Drive<S>) -> [S; 2] {
-        [S::from(1.0); 2]
-    }
-
-    /// The discrete memory after an accepted step.
-    #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> Memory<S> {
-        at.memory
-    }
 
     /// The least and greatest force at v = 0, for models that are set-valued there.
     #[inline(always)]
@@ -28,10 +16,11 @@ pub trait Memoryless<S: Real> {
     }
 }
 
-/// Makes a [`Memoryless`] model a [`Bristle`](crate::Bristle): `memoryless!(Static<S, L: Law>);`.
+/// Makes a [`Memoryless`] model a [`Bristle`](crate::Bristle). Its guards and modes stand in braces:
+/// `memoryless!(Static<S, L: Law> { … });`.
 #[macro_export]
 macro_rules! memoryless {
-    ($Model:ident < S $(, $L:ident : $Bound:ident)? >) => {
+    ($Model:ident < S $(, $L:ident : $Bound:ident)? > { $($modes:item)* }) => {
         impl<S: $crate::Real $(, $L: $crate::$Bound<S>)?> $crate::Bristle<S> for $Model<S $(, $L)?> {
             #[inline(always)]
             fn states(&self) -> usize {
@@ -46,9 +35,11 @@ macro_rules! memoryless {
             fn force(&self, at: &$crate::Drive<S>, _z: &[S], _dz: &[S]) -> S {
                 S::select(at.pressed(), $crate::Memoryless::force_at(self, at), S::from(0.0))
             }
+            /// The force in the mode in which a motion at this drive begins.
             #[inline(always)]
             fn steady(&self, at: &$crate::Drive<S>, _z: &mut [S]) -> S {
-                $crate::Bristle::force(self, at, &[], &[])
+                let mode = $crate::Bristle::begin(self, at, &[]);
+                $crate::Bristle::force(self, &$crate::Drive { mode, ..*at }, &[], &[])
             }
             #[inline(always)]
             fn energy(&self, at: &$crate::Drive<S>, z: &[S], dz: &[S]) -> $crate::Energy<S> {
@@ -71,21 +62,11 @@ macro_rules! memoryless {
                 Some($crate::Bristle::force(self, at, &[], &[]))
             }
             #[inline(always)]
-            fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
-                {
-                let [low, high] = $crate::Memoryless::edges(self, at);
-                [at.v, low, high]
-            }
-            }
-            #[inline(always)]
-            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> $crate::Memory<S> {
-                $crate::Memoryless::committed(self, at)
-            }
-            #[inline(always)]
             fn limits(&self, at: &$crate::Drive<S>) -> Option<[S; 2]> {
                 let on = |f: S| S::select(at.pressed(), f, S::from(0.0));
                 $crate::Memoryless::limits_at(self, at).map(|limits| limits.map(on))
             }
+            $($modes)*
         }
     };
 }

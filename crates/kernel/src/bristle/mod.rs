@@ -47,11 +47,49 @@ choice! {
     }
 }
 
-/// How many numbers of discrete memory a model may have.
-pub const MEMORY: usize = 5;
-/// The discrete memory of a model: branches, indices of teeth and bristles. (`MEMORY` spelt out: rustc
-/// 1.95 breaks down on a named length where closures capture parts of a drive.)
-pub type Memory<S> = [S; 5];
+/// What is discrete about a friction element.
+///
+/// It changes where a guard falls to zero ([`Bristle::next`]) and nowhere else, so that rounding
+/// never decides which tooth, bristle or branch the element is on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mode<S> {
+    /// The direction of sliding: −1, 0 or 1. In set-valued models 0 means stuck.
+    pub way: S,
+    /// Teeth, bristles, branches, sides of kinks, as the model counts them. (The length is spelt out:
+    /// rustc 1.95 breaks down on a named one where closures capture parts of a drive.)
+    pub index: [S; 7],
+}
+
+impl<S> Mode<S> {
+    /// Every number through `f`.
+    #[inline(always)]
+    pub fn map<T>(self, mut f: impl FnMut(S) -> T) -> Mode<T> {
+        Mode { way: f(self.way), index: self.index.map(f) }
+    }
+}
+
+impl<S: Real> Mode<S> {
+    /// `yes` where the mask holds, `no` elsewhere.
+    #[inline(always)]
+    pub fn select(mask: S::Mask, yes: Self, no: Self) -> Self {
+        let index = core::array::from_fn(|k| S::select(mask, yes.index[k], no.index[k]));
+        Mode { way: S::select(mask, yes.way, no.way), index }
+    }
+
+    /// This mode with `value` at place `k`.
+    #[inline(always)]
+    pub(crate) fn with(mut self, k: usize, value: S) -> Self {
+        self.index[k] = value;
+        self
+    }
+}
+
+/// How many [guards](Bristle::guards) a model may have.
+pub const MAX_GUARDS: usize = 8;
+
+/// How many changes of mode [`Bristle::commit`] follows in one step: a body that passes more teeth or
+/// bristles in a step needs a shorter step.
+const MAX_CHANGES: usize = 10_000;
 
 /// What a friction element is given: it integrates none of this.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,20 +100,19 @@ pub struct Drive<S, V = S> {
     pub v: V,
     /// Normal load, N. Zero or less is lift-off.
     pub load: S,
-    /// What the model committed to at the last accepted step ([`Bristle::commit`]); zeros at first,
-    /// and always for models without discrete memory.
-    pub memory: Memory<S>,
+    /// What is discrete about the element: [`Bristle::begin`] gives it at the start of a motion.
+    pub mode: Mode<S>,
     /// A velocity added to v where v deflects the bristle, not where it sets the friction level: an
     /// observer's correction, 003 (28a). Zero in a contact.
     pub injection: V,
 }
 
 impl<S: Real, V: Slip<S>> Drive<S, V> {
-    /// Sliding at `v` under `load`, at x = 0, with nothing committed.
+    /// Sliding at `v` under `load`, at x = 0, in the mode of zeros. Models without modes need no other.
     #[inline(always)]
     pub fn new(v: V, load: S) -> Self {
         let zero = V::from_fn(|_| S::from(0.0));
-        Drive { x: zero, v, load, memory: [S::from(0.0); MEMORY], injection: zero }
+        Drive { x: zero, v, load, mode: Mode::default(), injection: zero }
     }
 
     /// The velocity that deflects the bristle.
@@ -193,7 +230,8 @@ impl<S: Real> Passivity<S> {
 
 /// A friction element: a force that depends on slip, load and an internal state.
 ///
-/// Slices hold [`states`](Bristle::states) entries. `dz` given to a method is the rate at the same
+/// Slices hold [`states`](Bristle::states) entries, those of [`watch`](Bristle::watch) and
+/// [`kinks`](Bristle::kinks) hold [`guards`](Bristle::guards). `dz` given to a method is the rate at the same
 /// drive and state. `V` is `S` along a line and `[S; 2]` in a plane.
 pub trait Bristle<S: Real, V: Slip<S> = S> {
     /// How many numbers the element remembers.
@@ -249,17 +287,86 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
         S::Mask::splat(true)
     }
 
-    /// The discrete memory after an accepted step that ended at this drive and state.
+    /// How many guards the model has, at most [`MAX_GUARDS`].
     #[inline(always)]
-    fn commit(&self, at: &Drive<S, V>, _z: &[S]) -> Memory<S> {
-        at.memory
+    fn guards(&self) -> usize {
+        0
     }
 
-    /// Functions of drive and state that change sign where the model is not smooth; a solver that
-    /// wants all its digits lands on their zeros. Entries not used are 1.
+    /// Writes functions that change sign where the model is continuous but not smooth. A model that
+    /// has no other guards states these, at most seven of them, and how many there are; its mode is
+    /// the side of each kink, ±1, and its rate and force need not look at it.
     #[inline(always)]
-    fn guards(&self, _at: &Drive<S, V>, _z: &[S]) -> [S; GUARDS] {
-        [S::from(1.0); GUARDS]
+    fn kinks(&self, _at: &Drive<S, V>, _z: &[S], _out: &mut [S]) {}
+
+    /// Writes the guards. Each is positive while the mode lasts; the mode ends where one falls to
+    /// zero. A guard that does not apply in this mode is 1.
+    #[inline(always)]
+    fn watch(&self, at: &Drive<S, V>, z: &[S], out: &mut [S]) {
+        self.kinks(at, z, out);
+        for (guard, side) in out.iter_mut().zip(at.mode.index) {
+            *guard = *guard * side;
+        }
+    }
+
+    /// The mode at the start of a motion, from position, velocity and state: the only place where a
+    /// position is rounded to an index.
+    #[inline(always)]
+    fn begin(&self, at: &Drive<S, V>, z: &[S]) -> Mode<S> {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let mut kinks = [zero; MAX_GUARDS];
+        let kinks = &mut kinks[..self.guards()];
+        self.kinks(at, z, kinks);
+        let mut mode = Mode::default();
+        for (side, kink) in mode.index.iter_mut().zip(kinks) {
+            *side = S::select(kink.lt(zero), -one, one);
+        }
+        mode
+    }
+
+    /// The mode after guard `k` fell to zero.
+    #[inline(always)]
+    fn next(&self, k: usize, at: &Drive<S, V>, _z: &[S]) -> Mode<S> {
+        at.mode.with(k, -at.mode.index[k])
+    }
+
+    /// The mode of a contact that leaves a stick, or comes out of v = 0, in the direction `way`, −1 or
+    /// 1. The caller of a set-valued model sets its direction by this and by `way` = 0.
+    #[inline(always)]
+    fn depart(&self, at: &Drive<S, V>, way: S) -> Mode<S> {
+        Mode { way, ..at.mode }
+    }
+
+    /// Whether rate or force depend on the position x.
+    #[inline(always)]
+    fn positional(&self) -> bool {
+        false
+    }
+
+    /// The mode after a step whose events were not located (fixed steps, sampled drives): every guard
+    /// below zero is followed, one at a time, until none is. The first of several is followed first.
+    #[inline(always)]
+    fn commit(&self, at: &Drive<S, V>, z: &[S]) -> Mode<S> {
+        let zero = S::from(0.0);
+        let mut guards = [zero; MAX_GUARDS];
+        let guards = &mut guards[..self.guards()];
+        let mut at = *at;
+        for _ in 0..MAX_CHANGES {
+            self.watch(&at, z, guards);
+            let (mut mode, mut changed) = (at.mode, S::Mask::splat(false));
+            for (k, guard) in guards.iter().enumerate() {
+                let ends = guard.lt(zero) & !changed;
+                if ends.any() {
+                    mode = Mode::select(ends, self.next(k, &at, z), mode);
+                    changed = changed | ends;
+                }
+            }
+            if !changed.any() {
+                break;
+            }
+            at.mode = mode;
+        }
+        at.mode
     }
 
     /// Writes the rate and gives the force.
@@ -269,9 +376,6 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
         self.force(at, z, dz)
     }
 }
-
-/// How many [guards](Bristle::guards) a model may have.
-pub const GUARDS: usize = 3;
 
 /// The time in which a bristle without damping gives up its force at lift-off, s. A massless one
 /// would do so at once; a finite time keeps rates finite, and no force reaches the body meanwhile.
@@ -303,6 +407,7 @@ catalog! {
     /// Any bristle model of the catalogue that slides along a line, over any law.
     AnyBristle (AnyLaw<S>) by on_line:
     static_friction::Static<AnyLaw>,
+    dry::Dry<AnyLaw>,
     dahl::Dahl<AnyLaw>,
     lugre::LuGre<AnyLaw>,
     frbd::Frbd<AnyLaw>,
@@ -381,11 +486,35 @@ macro_rules! forward {
                 $each!(self, m => apart::<S, _>(|| m.attracts(at)))
             }
             #[inline(always)]
-            fn guards(&self, at: &Drive<S, $V>, z: &[S]) -> [S; GUARDS] {
-                $each!(self, m => apart::<S, _>(|| m.guards(at, z)))
+            fn guards(&self) -> usize {
+                $each!(self, m => m.guards())
             }
             #[inline(always)]
-            fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> Memory<S> {
+            fn kinks(&self, at: &Drive<S, $V>, z: &[S], out: &mut [S]) {
+                $each!(self, m => apart::<S, _>(|| m.kinks(at, z, out)))
+            }
+            #[inline(always)]
+            fn watch(&self, at: &Drive<S, $V>, z: &[S], out: &mut [S]) {
+                $each!(self, m => apart::<S, _>(|| m.watch(at, z, out)))
+            }
+            #[inline(always)]
+            fn begin(&self, at: &Drive<S, $V>, z: &[S]) -> Mode<S> {
+                $each!(self, m => apart::<S, _>(|| m.begin(at, z)))
+            }
+            #[inline(always)]
+            fn next(&self, k: usize, at: &Drive<S, $V>, z: &[S]) -> Mode<S> {
+                $each!(self, m => apart::<S, _>(|| m.next(k, at, z)))
+            }
+            #[inline(always)]
+            fn depart(&self, at: &Drive<S, $V>, way: S) -> Mode<S> {
+                $each!(self, m => apart::<S, _>(|| m.depart(at, way)))
+            }
+            #[inline(always)]
+            fn positional(&self) -> bool {
+                $each!(self, m => m.positional())
+            }
+            #[inline(always)]
+            fn commit(&self, at: &Drive<S, $V>, z: &[S]) -> Mode<S> {
                 $each!(self, m => apart::<S, _>(|| m.commit(at, z)))
             }
         }

@@ -1,5 +1,5 @@
 //! What all models with one state that is linear in it share.
-use super::{Drive, Energy, LIFT_OFF_TIME, Memory, Passivity, Update};
+use super::{Drive, Energy, LIFT_OFF_TIME, Passivity, Update};
 use bristle_num::{Logic, Real, special::phi12};
 
 /// ż = b − a z, the bristle equation at frozen drive.
@@ -82,29 +82,30 @@ pub trait Relaxing<S: Real> {
     /// What is known of passivity.
     fn passivity_of(&self) -> Passivity<S>;
 
-    /// Changes sign where the level jumps with position; 1 where it does not.
-    #[inline(always)]
-    fn edge(&self, _at: &Drive<S>) -> S {
-        S::from(1.0)
-    }
-
-    /// The discrete memory after an accepted step.
-    #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> Memory<S> {
-        at.memory
-    }
-
     /// The largest |z| at which the element can settle. The bristle equation pushes every larger
     /// deflection back, so this bounds z for ever: 000 Lemma III.1.
     fn reach(&self, v_max: S, load_max: S) -> S;
 }
 
-/// Makes a [`Relaxing`] model a [`Bristle`](crate::Bristle): `relaxing!(Frbd<S, L: Law>);`.
+/// Makes a [`Relaxing`] model a [`Bristle`](crate::Bristle): `relaxing!(Frbd<S, L: Law>);`. Its kink is
+/// v = 0. A model with other modes states its guards in braces: `relaxing!(Ffbm<S> { … });`.
 ///
 /// A macro, because a blanket implementation would rule out every other one.
 #[macro_export]
 macro_rules! relaxing {
     ($Model:ident < S $(, $L:ident : $Bound:ident)? >) => {
+        $crate::relaxing!($Model<S $(, $L: $Bound)?> {
+            #[inline(always)]
+            fn guards(&self) -> usize {
+                1
+            }
+            #[inline(always)]
+            fn kinks(&self, at: &$crate::Drive<S>, _z: &[S], out: &mut [S]) {
+                out[0] = at.v;
+            }
+        });
+    };
+    ($Model:ident < S $(, $L:ident : $Bound:ident)? > { $($modes:item)* }) => {
         impl<S: $crate::Real $(, $L: $crate::$Bound<S>)?> $crate::Bristle<S> for $Model<S $(, $L)?> {
             #[inline(always)]
             fn states(&self) -> usize {
@@ -140,14 +141,6 @@ macro_rules! relaxing {
                 out[0] = $crate::Real::max($crate::Real::abs(z0[0]), $crate::Relaxing::reach(self, v_max, load_max));
             }
             #[inline(always)]
-            fn guards(&self, at: &$crate::Drive<S>, _z: &[S]) -> [S; $crate::GUARDS] {
-                [at.v, $crate::Relaxing::edge(self, at), S::from(1.0)]
-            }
-            #[inline(always)]
-            fn commit(&self, at: &$crate::Drive<S>, _z: &[S]) -> $crate::Memory<S> {
-                $crate::Relaxing::committed(self, at)
-            }
-            #[inline(always)]
             fn step(&self, how: $crate::Update, at: &$crate::Drive<S>, h: S, z: &mut [S]) -> Option<S> {
                 let relaxation = $crate::Relaxing::relaxation(self, at);
                 let mut free = z[0];
@@ -159,6 +152,7 @@ macro_rules! relaxing {
                 }
                 Some($crate::Relaxing::force_of(self, at, mean, rate))
             }
+            $($modes)*
         }
     };
 }

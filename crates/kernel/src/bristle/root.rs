@@ -121,28 +121,30 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
         );
     }
 
-    /// The branch with the largest index not above `memory`: the one committed to, or what is left
-    /// of it.
+    /// The branch with the largest index not above `falls`: the one that the mode is on, or what is
+    /// left of it.
     #[inline(always)]
-    pub(super) fn committed(&self, memory: S) -> Branch<S> {
+    pub(super) fn committed(&self, falls: S) -> Branch<S> {
         let mut chosen = self.sticking();
         self.branches(
             #[inline(always)]
-            |mask, met| chosen = choose(mask & met.index.le(memory), met, chosen),
+            |mask, met| chosen = choose(mask & met.index.le(falls), met, chosen),
         );
         chosen
     }
 
-    /// The branch on which the force `b` is found, coming from `memory`: that one while b lies on
-    /// it, the next above it or below it that holds b once it does not.
+    /// The branch on which a force a little above `b` (`up`), or a little below it, is found, coming
+    /// from `falls`: that one while the force lies on it, the next above it or below it that holds the
+    /// force once it does not.
     #[inline(always)]
-    pub(super) fn reached(&self, memory: S, b: S) -> Branch<S> {
+    pub(super) fn reached(&self, falls: S, b: S, up: bool) -> Branch<S> {
+        let beyond = |end: S| if up { b.ge(end) } else { b.gt(end) };
         let mut chosen = self.sticking();
         self.branches(
             #[inline(always)]
             |mask, met| {
-                let low = met.index.le(memory) & b.ge(met.forces[0]);
-                let high = met.index.gt(memory) & b.gt(chosen.forces[1]);
+                let low = met.index.le(falls) & beyond(met.forces[0]);
+                let high = met.index.gt(falls) & beyond(chosen.forces[1]);
                 chosen = choose(mask & (low | high), met, chosen);
             },
         );
@@ -187,25 +189,50 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
         S::select(sticks, zero, (u - step).max(lo))
     }
 
-    /// How many steepest falls of the law lie below the speed `u`.
+    /// Calls `meet` with the speed of every steepest fall of the law, in the lanes of the mask.
     #[inline(always)]
-    pub(super) fn falls_below(&self, u: S) -> S {
-        let mut count = S::from(0.0);
+    fn falls(&self, mut meet: impl FnMut(S::Mask, S)) {
         let mut slope = self.law.slope(S::from(0.0));
         let mut fell = S::Mask::splat(true);
         for i in 0..self.law.pieces() {
-            let lo = self.law.piece(i);
             let next = if i + 1 < self.law.pieces() {
                 self.law.slope(self.law.piece(i + 1))
             } else {
                 self.law.viscous()
             };
-            let turned = fell & next.gt(slope);
-            count = S::select(turned & u.gt(lo), count + 1.0, count);
+            meet(fell & next.gt(slope), self.law.piece(i));
             fell = (fell & !next.gt(slope)) | next.lt(slope);
             slope = next;
         }
+    }
+
+    /// How many steepest falls of the law lie below the speed `u`.
+    #[inline(always)]
+    pub(super) fn falls_below(&self, u: S) -> S {
+        let mut count = S::from(0.0);
+        self.falls(
+            #[inline(always)]
+            |mask, fall| count = S::select(mask & u.gt(fall), count + 1.0, count),
+        );
         count
+    }
+
+    /// The speeds of the last of the first `falls` steepest falls, and of the next one; −∞ and ∞ where
+    /// there is none.
+    #[inline(always)]
+    pub(super) fn between(&self, falls: S) -> [S; 2] {
+        let infinite = S::from(f64::INFINITY);
+        let ([mut low, mut high], mut count) = ([-infinite, infinite], S::from(0.0));
+        self.falls(
+            #[inline(always)]
+            |mask, fall| {
+                low = S::select(mask & count.lt(falls), fall, low);
+                let next = mask & count.ge(falls) & count.lt(falls + 1.0);
+                high = S::select(next, fall, high);
+                count = S::select(mask, count + 1.0, count);
+            },
+        );
+        [low, high]
     }
 }
 

@@ -14,9 +14,10 @@
 //!
 //! At the start no bristle leans (Table 2): those under the body belong to the side of the first
 //! motion and carry no force until the leading corner passes their tip, or they leave the body at
-//! that corner.
-use super::row::row_of;
-use super::{Bristle, Cell, Drive, Energy, GUARDS, Memory, Passivity, Variable};
+//! that corner. A body that starts at rest is taken to move right first, unless it is told otherwise
+//! ([`Bristle::depart`]) or turns back before any bristle changes.
+use super::row::{nearest, row_of};
+use super::{Bristle, Cell, Drive, Energy, Mode, Passivity, Variable};
 use crate::{Params, choice};
 use bristle_num::{Logic, Real};
 
@@ -77,15 +78,22 @@ pub struct Rotating<S> {
 
 row_of!(Rotating);
 
-/// What is remembered, in the order of [`Drive::memory`]. Mirrored, every number changes its sign.
+/// The guard of a reversal. It comes last, after those of the four indices of the cell and of the
+/// divide: an unlocated step is followed to its end before the body turns.
+const REVERSAL: usize = 5;
+
+/// So near to a corner, in units of Δ, a base is under it at the start: the position of a body that is
+/// set down with a corner on a base is rounded.
+const UNDER: f64 = 1e-9;
+
+/// The mode, by name.
 #[derive(Clone, Copy)]
 struct Contacts<S> {
-    /// The middle of the cell.
-    middle: S,
-    /// q + ½: between the last bristle on the left and the first one on the right. 0 before anything
-    /// was committed.
+    /// The bristles at the corners.
+    cell: Cell<S>,
+    /// q + ½: between the last bristle on the left and the first one on the right.
     divide: S,
-    /// The bristles under the body that do not lean yet lie between these, in either order.
+    /// The bristles under the body that do not lean yet lie between these.
     idle: [S; 2],
     /// The direction of the last motion: −1, 1, or 0 before the first.
     way: S,
@@ -93,54 +101,90 @@ struct Contacts<S> {
 
 impl<S: Real> Contacts<S> {
     #[inline(always)]
-    fn idle(&self) -> [S; 2] {
-        [self.idle[0].min(self.idle[1]), self.idle[0].max(self.idle[1])]
+    fn of(mode: &Mode<S>) -> Self {
+        let [.., divide, low, high] = mode.index;
+        Contacts { cell: Cell::of(mode), divide, idle: [low, high], way: mode.way }
+    }
+
+    #[inline(always)]
+    fn mode(&self) -> Mode<S> {
+        let Cell { right, left } = self.cell;
+        let index = [right[0], right[1], left[0], left[1], self.divide, self.idle[0], self.idle[1]];
+        Mode { way: self.way, index }
+    }
+
+    /// The direction of motion; to the right before the first.
+    #[inline(always)]
+    fn heading(&self) -> S {
+        S::select(self.way.lt(S::from(0.0)), S::from(-1.0), S::from(1.0))
     }
 
     /// Whether bristle `i` does not lean yet.
     #[inline(always)]
     fn idles(&self, i: S) -> S::Mask {
-        let [low, high] = self.idle();
+        let [low, high] = self.idle;
         i.gt(low) & i.lt(high)
+    }
+
+    /// On either side, idle bristles lean from where the leading corner has passed their tip, and are
+    /// free where it has left their base, going back.
+    #[inline(always)]
+    fn clipped(self) -> Self {
+        let (zero, Cell { right, left }) = (S::from(0.0), self.cell);
+        let [low, high] = self.idle;
+        let on_right = low.ge(self.divide);
+        let (forward, back) = (self.way.gt(zero), self.way.lt(zero));
+        let low_end = S::select(on_right, right[0], S::select(forward, left[0], low)) - 0.5;
+        let high_end = S::select(on_right, S::select(back, right[1], high), left[1]) + 0.5;
+        let (low, high) = (low.max(low_end), high.min(high_end));
+        let some = low.lt(high);
+        Contacts { idle: [S::select(some, low, zero), S::select(some, high, zero)], ..self }
     }
 }
 
 impl<S: Real> Rotating<S> {
-    /// What is committed, or the start of Table 2 where the body stands.
+    /// The mode of a body at `x` that moves in the direction `way` and did not before.
     #[inline(always)]
-    fn contacts(&self, at: &Drive<S>) -> Contacts<S> {
-        let [middle, divide, a, b, way] = at.memory;
-        let committed = divide.abs().gt(S::from(0.25));
-        let row = self.row();
-        let [l, r] = row.corners(at.x);
-        // A base that is under a corner is under the body.
-        let first = -((-(l / self.delta) + 1e-9).floor()) - 0.5;
-        let last = (r / self.delta + 1e-9).floor() + 0.5;
-        let or = |old: S, new: S| S::select(committed, old, new);
-        let start = S::select(at.v.lt(S::from(0.0)), last, first);
-        let middle = S::select(committed, middle, row.middle(at, committed));
-        Contacts {
-            middle,
-            divide: or(divide, start),
-            idle: [or(a, first), or(b, last)],
-            way: or(way, at.v.sign()),
-        }
+    fn turned(&self, old: &Contacts<S>, x: S, way: S) -> Mode<S> {
+        let zero = S::from(0.0);
+        // Table 2: bristles under the body belong to the side of the first motion.
+        let side = S::select(way.lt(zero), old.idle[1], old.idle[0]);
+        let first = Contacts { way, divide: side, ..*old };
+        let reversed = match self.rule {
+            Rule::Consistent => Contacts { way, ..*old },
+            _ => Contacts { way, divide: self.anew(x, way), idle: [zero; 2], ..*old },
+        };
+        let moved = old.way.abs().gt(zero);
+        Mode::select(moved, reversed.clipped().mode(), first.clipped().mode())
     }
 
-    /// The cell that the body is in.
+    /// Where the body stands when each index of the cell changes, and where the divide does: guards 0
+    /// to 4.
+    #[inline(always)]
+    fn edges(&self, at: &Drive<S>) -> [S; 5] {
+        let (row, contacts) = (self.row(), Contacts::of(&at.mode));
+        let way = contacts.heading();
+        let [a, b, c, d] = row.edges(&at.mode, way);
+        // The trailing corner passes the tip of the next bristle on the other side.
+        let bristle = (contacts.divide + way * 0.5) * self.delta;
+        [a, b, c, d, bristle + way * (row.d0() + self.d * 0.5) + self.offset]
+    }
+
+    /// The bristles that the corners can touch.
     #[inline(always)]
     pub fn cell(&self, at: &Drive<S>) -> Cell<S> {
-        self.row().cell(self.contacts(at).middle)
+        Cell::of(&at.mode)
     }
 
     /// Whether Table 1 lets bristles on the other side of x_r push: its row (3), which holds for
     /// d₀ ≤ 2Δ only. `way` is the corner.
     #[inline(always)]
-    fn unrestricted(&self, contacts: &Contacts<S>, cell: &Cell<S>, way: f64) -> S::Mask {
+    fn unrestricted(&self, contacts: &Contacts<S>, way: f64) -> S::Mask {
         if self.rule == Rule::Consistent {
             return S::Mask::splat(false);
         }
-        let farthest = if way > 0.0 { cell.right[1] } else { cell.left[0] };
+        let Cell { right, left } = contacts.cell;
+        let farthest = if way > 0.0 { right[1] } else { left[0] };
         let passed = ((farthest - contacts.divide) * way).gt(S::from(1.0));
         passed & (contacts.way * way).gt(S::from(0.0))
     }
@@ -149,11 +193,10 @@ impl<S: Real> Rotating<S> {
     /// behind the corner.
     #[inline(always)]
     pub fn touching(&self, at: &Drive<S>, mut each: impl FnMut(S::Mask, S)) {
-        let (row, contacts) = (self.row(), self.contacts(at));
-        let cell = row.cell(contacts.middle);
+        let (row, contacts) = (self.row(), Contacts::of(&at.mode));
         for way in [1.0, -1.0] {
-            let all = self.unrestricted(&contacts, &cell, way);
-            row.touched(&cell, at.x, way, |there, i, s| {
+            let all = self.unrestricted(&contacts, way);
+            row.touched(&contacts.cell, at.x, way, |there, i, s| {
                 let own = ((i - contacts.divide) * way).gt(S::from(0.0));
                 each(there & (own | all) & !contacts.idles(i), s);
             });
@@ -163,26 +206,34 @@ impl<S: Real> Rotating<S> {
     /// How many bristles under the body are wound up to θ_max.
     #[inline(always)]
     fn wound_up(&self, at: &Drive<S>) -> S {
-        let (zero, contacts) = (S::from(0.0), self.contacts(at));
-        let cell = self.row().cell(contacts.middle);
-        let [low, high] = contacts.idle();
-        let right = (cell.right[0] - 0.5 - contacts.divide).max(zero);
-        let left = (contacts.divide - 0.5 - cell.left[1]).max(zero);
+        let (zero, contacts) = (S::from(0.0), Contacts::of(&at.mode));
+        let Cell { right, left } = contacts.cell;
+        let [low, high] = contacts.idle;
+        let right = (right[0] - 0.5 - contacts.divide).max(zero);
+        let left = (contacts.divide - 0.5 - left[1]).max(zero);
         let moved = contacts.way.abs().gt(zero);
         high - low + S::select(moved, right + left, zero)
     }
 
-    /// q + ½ after a reversal, by Table 1: x_r is the rightmost bristle under the body when it
+    /// q + ½ after a reversal at `x`, by Table 1: x_r is the rightmost bristle under the body when it
     /// begins to move right, the leftmost when it begins to move left.
     #[inline(always)]
-    fn anew(&self, at: &Drive<S>) -> S {
+    fn anew(&self, x: S, way: S) -> S {
         let row = self.row();
         let d0 = row.d0();
         let reach = if self.rule == Rule::Table1 { d0 } else { -d0 };
-        let [l, r] = row.corners(at.x);
+        let [l, r] = row.corners(x);
         let rightmost = ((r + reach) / self.delta).floor() + 0.5;
         let leftmost = -((-(l - d0) / self.delta).floor()) - 0.5;
-        S::select(at.v.lt(S::from(0.0)), leftmost, rightmost)
+        S::select(way.lt(S::from(0.0)), leftmost, rightmost)
+    }
+}
+
+impl Rotating<f64> {
+    /// The guard that falls to zero next, reversals apart, the body going the way of its mode, and
+    /// where it does, m. A body that has not moved yet goes right.
+    pub fn edge(&self, at: &Drive<f64>) -> Option<(usize, f64)> {
+        nearest(&self.edges(at), Contacts::of(&at.mode).heading())
     }
 }
 
@@ -234,48 +285,189 @@ impl<S: Real> Bristle<S> for Rotating<S> {
 
     fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
 
-    /// Reversals, and both edges of the cell.
     #[inline(always)]
-    fn guards(&self, at: &Drive<S>, _z: &[S]) -> [S; GUARDS] {
-        let [low, high] = self.row().margins(at.x, self.contacts(at).middle);
-        [at.v, low, high]
+    fn guards(&self) -> usize {
+        REVERSAL + 1
     }
 
     #[inline(always)]
-    fn commit(&self, at: &Drive<S>, _z: &[S]) -> Memory<S> {
-        let (row, zero, half) = (self.row(), S::from(0.0), S::from(0.5));
-        let old = self.contacts(at);
-        let middle = row.moved(at, old.middle);
-        let cell = row.cell(middle);
-        let [l, r] = row.corners(at.x);
-        let d0 = row.d0();
-        let now = at.v.sign();
-        let way = S::select(now.abs().gt(zero), now, old.way);
-        let first_motion = now.abs().gt(zero) & !old.way.abs().gt(zero);
-        let [low, high] = old.idle();
-        let side = S::select(now.lt(zero), high, low);
-        let mut divide = S::select(first_motion, side, old.divide);
-        let [mut low, mut high] = [low, high];
-        if self.rule != Rule::Consistent {
-            let reversed = (now * old.way).lt(zero);
-            divide = S::select(reversed, self.anew(at), divide);
-            high = S::select(reversed, low, high);
+    fn watch(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        let way = Contacts::of(&at.mode).heading();
+        for (guard, edge) in out.iter_mut().zip(self.edges(at)) {
+            *guard = way * (edge - at.x);
         }
-        // Bristles that the body has left behind are released.
-        divide = divide.max(((l - d0) / self.delta).floor() + half);
-        divide = divide.min(((r + d0) / self.delta).floor() + half);
-        // On either side, idle ones lean from where the leading corner has passed their tip, and are
-        // free where it has left their base.
-        let right = low.ge(divide);
-        let corner = [
-            S::select(right, cell.right[0], cell.left[0]) - half,
-            S::select(right, cell.right[1], cell.left[1]) + half,
-        ];
-        let moved = way.abs().gt(zero);
-        low = S::select(moved, low.max(corner[0]), low);
-        high = S::select(moved, high.min(corner[1]), high);
-        let some = low.lt(high);
-        let idle = [S::select(some, low, zero), S::select(some, high, zero)];
-        [middle, divide, idle[0], idle[1], way]
+        out[REVERSAL] = way * at.v;
+    }
+
+    #[inline(always)]
+    fn begin(&self, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let (row, zero) = (self.row(), S::from(0.0));
+        let [l, r] = row.corners(at.x);
+        let first = -(-(l / self.delta) + UNDER).floor() - 0.5;
+        let last = (r / self.delta + UNDER).floor() + 0.5;
+        let [a, b, c, d] = row.begin(at.x, [at.v, at.v]);
+        let cell = Cell { right: [a, b], left: [c, d] };
+        let rest = Contacts { cell, divide: first, idle: [first, last], way: zero };
+        let moving = self.turned(&rest, at.x, at.v.sign());
+        Mode::select(at.v.abs().gt(zero), moving, rest.mode())
+    }
+
+    #[inline(always)]
+    fn next(&self, k: usize, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let contacts = Contacts::of(&at.mode);
+        let way = contacts.heading();
+        if k == REVERSAL {
+            return self.turned(&contacts, at.x, -way);
+        }
+        let mode = Mode { way, ..at.mode.with(k, at.mode.index[k] + way) };
+        Contacts::of(&mode).clipped().mode()
+    }
+
+    /// A reversal, if the body last moved the other way; the first motion, if it has not moved.
+    #[inline(always)]
+    fn depart(&self, at: &Drive<S>, way: S) -> Mode<S> {
+        let turned = self.turned(&Contacts::of(&at.mode), at.x, way);
+        Mode::select((at.mode.way * way).gt(S::from(0.0)), at.mode, turned)
+    }
+
+    #[inline(always)]
+    fn positional(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Start;
+    use proptest::prelude::*;
+
+    fn begun(m: &Rotating<f64>, x: f64, v: f64) -> Drive<f64> {
+        let at = Drive { x, ..Drive::new(v, 1.0) };
+        Drive { mode: m.begin(&at, &[]), ..at }
+    }
+
+    /// What a body sees in a mirror: corners and ends of rows change places.
+    fn mirrored(mode: Mode<f64>) -> Mode<f64> {
+        let [a, b, c, d, divide, low, high] = mode.index;
+        Mode { way: -mode.way, index: [-d, -c, -b, -a, -divide, -high, -low] }
+    }
+
+    fn stored(m: &Rotating<f64>, at: &Drive<f64>) -> f64 {
+        m.energy(at, &[], &[]).stored
+    }
+
+    /// Moves the body to `x`, event by event: the work done on it and the energy released.
+    fn moved(m: &Rotating<f64>, at: &mut Drive<f64>, x: f64) -> (f64, f64) {
+        let way = (x - at.x).signum();
+        (at.v, at.mode) = (way, m.depart(at, way));
+        let (mut work, mut lost) = (0.0, 0.0);
+        loop {
+            let (k, edge) = m.edge(at).unwrap();
+            let stop = if way * edge < way * x { edge } else { x };
+            // Simpson's rule: the force is smooth between events.
+            let parts = 40;
+            let h = (stop - at.x) / f64::from(parts);
+            let force = |i: i32| m.force(&Drive { x: at.x + h * f64::from(i), ..*at }, &[], &[]);
+            for i in (0..parts).step_by(2) {
+                work += h / 3.0 * (force(i) + 4.0 * force(i + 1) + force(i + 2));
+            }
+            at.x = stop;
+            if stop == x {
+                return (work, lost);
+            }
+            let before = stored(m, at);
+            at.mode = m.next(k, at, &[]);
+            lost += before - stored(m, at);
+        }
+    }
+
+    /// Table 2: nothing pushes until a bristle has been passed, and the first motion decides on the
+    /// side, to the left as to the right.
+    #[test]
+    fn the_first_motion_decides_on_the_side() {
+        let m: Rotating<f64> = Rotating::start(());
+        let rest = begun(&m, 0.0, 0.0);
+        assert_eq!((rest.mode.way, m.force(&rest, &[], &[])), (0.0, 0.0));
+        for way in [1.0, -1.0] {
+            let at = begun(&m, 0.0, way);
+            assert_eq!((m.force(&at, &[], &[]), stored(&m, &at)), (0.0, stored(&m, &rest)));
+            // Told or not, located or not, the same bristles lean after a step.
+            let after = |mode| m.commit(&Drive { x: 0.055 * way, v: way, mode, ..at }, &[]);
+            assert_eq!(after(rest.mode), after(at.mode));
+            assert_eq!(after(m.depart(&rest, way)), after(at.mode));
+        }
+        assert_eq!(begun(&m, 0.0, -1.0).mode, mirrored(begun(&m, 0.0, 1.0).mode));
+    }
+
+    /// 101 bristles are under the body at first. Each is released once the trailing corner has passed
+    /// its tip, and none before.
+    #[test]
+    fn a_body_that_leaves_its_bristles_releases_each_of_them() {
+        let m: Rotating<f64> = Rotating::start(());
+        let (each, d0) = (m.row().released(), m.row().d0());
+        for way in [1.0, -1.0] {
+            let mut at = begun(&m, 0.0, 0.0);
+            assert!((stored(&m, &at) - 101.0 * each).abs() < 1e-12);
+            assert!(moved(&m, &mut at, way * (d0 - 1e-6)).1.abs() < 1e-12);
+            assert!((moved(&m, &mut at, way * (d0 + 1e-6)).1 - each).abs() < 1e-12);
+            assert!(
+                (moved(&m, &mut at, way * (1.0 + d0 + 1e-6)).1 - 101.0 * each).abs() < 1e-9 + each
+            );
+        }
+    }
+
+    /// An unlocated step is followed to its end before the body turns.
+    #[test]
+    fn a_step_that_ends_in_a_reversal_loses_no_bristle() {
+        let m: Rotating<f64> = Rotating::start(());
+        let at = Drive { x: 0.055, v: -0.1, ..begun(&m, 0.0, 1.0) };
+        let mode = m.commit(&at, &[]);
+        assert_eq!(mode.way, -1.0);
+        assert_eq!(mode.index[..4], m.begin(&at, &[]).index[..4]);
+    }
+
+    proptest! {
+        /// W(end) − W(start) = work − released over any history, and what is released is a whole
+        /// number of bristles, never negative; mirrored histories have mirrored modes.
+        #[test]
+        fn energy_is_balanced_over_random_walks(
+            path in prop::collection::vec(-0.15f64..0.15, 1..7),
+            delta in 0.004f64..0.03, d in 0.02f64..0.3, l_b in 0.0985f64..0.102,
+        ) {
+            let m: Rotating<f64> = Rotating { delta, d, l_b, ..Rotating::start(()) };
+            let mut at = begun(&m, 0.001, 0.0);
+            let mut image = begun(&m, -0.001, 0.0);
+            let each = m.row().released();
+            for x in path {
+                let start = stored(&m, &at);
+                let (work, lost) = moved(&m, &mut at, x);
+                let change = stored(&m, &at) - start;
+                prop_assert!((change - work + lost).abs() < 1e-9, "{change} {work} {lost}");
+                let count = lost / each;
+                prop_assert!(count > -1e-6 && (count - count.round()).abs() < 1e-6, "{count}");
+                let cell = begun(&m, x, at.v).mode;
+                prop_assert_eq!(&at.mode.index[..4], &cell.index[..4]);
+                let (back, gone) = moved(&m, &mut image, -x);
+                prop_assert!((back - work).abs() < 1e-12 && (gone - lost).abs() < 1e-12);
+                prop_assert_eq!(image.mode, mirrored(at.mode));
+            }
+        }
+
+        /// Steps whose events are not located end in the modes of those whose events are.
+        #[test]
+        fn unlocated_steps_end_in_the_same_mode(
+            path in prop::collection::vec(-0.15f64..0.15, 1..7), table in 0usize..3,
+        ) {
+            let rule = [Rule::Consistent, Rule::Table1, Rule::Table1Inner][table];
+            let m: Rotating<f64> = Rotating { rule, ..Rotating::start(()) };
+            let mut at = begun(&m, 0.001, 0.0);
+            for x in path {
+                let turned = Drive { mode: m.depart(&at, (x - at.x).signum()), ..at };
+                let unlocated = m.commit(&Drive { x, v: x - at.x, ..turned }, &[]);
+                moved(&m, &mut at, x);
+                prop_assert_eq!(at.mode, unlocated);
+            }
+        }
     }
 }

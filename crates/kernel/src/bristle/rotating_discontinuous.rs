@@ -8,8 +8,9 @@
 //!
 //! Equation numbers of 001. At a reversal all bristles swing to the other side at once, so F jumps
 //! from F^r to F^l and is any value between them at v = 0. See [`Row`](super::Row) for the geometry.
-use super::row::row_of;
-use super::{Cell, Drive, Memory, Memoryless};
+use super::row::{nearest, row_of};
+use super::sawtooth::ahead;
+use super::{Cell, Drive, Memoryless, Mode};
 use crate::{Params, memoryless};
 use bristle_num::Real;
 
@@ -53,19 +54,48 @@ pub struct RotatingDiscontinuous<S> {
 }
 
 row_of!(RotatingDiscontinuous);
-memoryless!(RotatingDiscontinuous<S>);
-
-impl<S: Real> RotatingDiscontinuous<S> {
+memoryless!(RotatingDiscontinuous<S> {
     #[inline(always)]
-    fn middle(&self, at: &Drive<S>) -> S {
-        let committed = at.memory[1].abs().gt(S::from(0.25));
-        self.row().middle(at, committed)
+    fn guards(&self) -> usize {
+        4
     }
 
-    /// The cell that the body is in.
+    /// The edges ahead, one for each index of the cell.
+    #[inline(always)]
+    fn watch(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        let way = at.mode.way;
+        for (guard, edge) in out.iter_mut().zip(self.row().edges(&at.mode, way)) {
+            *guard = ahead(way, edge, at.x);
+        }
+    }
+
+    /// At rest on an edge each corner has the bristles that it would have going outwards, as in (14)
+    /// and (16).
+    #[inline(always)]
+    fn begin(&self, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let way = at.v.sign();
+        let outwards = |side: S| S::select(way.abs().gt(zero), way, side);
+        let [a, b, c, d] = self.row().begin(at.x, [outwards(one), outwards(-one)]);
+        Mode { way, index: [a, b, c, d, zero, zero, zero] }
+    }
+
+    #[inline(always)]
+    fn next(&self, k: usize, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        at.mode.with(k, at.mode.index[k] + at.mode.way)
+    }
+
+    #[inline(always)]
+    fn positional(&self) -> bool {
+        true
+    }
+});
+
+impl<S: Real> RotatingDiscontinuous<S> {
+    /// The bristles that the corners can touch.
     #[inline(always)]
     pub fn cell(&self, at: &Drive<S>) -> Cell<S> {
-        self.row().cell(self.middle(at))
+        Cell::of(&at.mode)
     }
 
     /// F^r for `way` = 1, F^l for −1: (13), (15).
@@ -85,25 +115,22 @@ impl<S: Real> RotatingDiscontinuous<S> {
     }
 }
 
+impl RotatingDiscontinuous<f64> {
+    /// The guard that falls to zero next, the body going the way of its mode, and where it does, m.
+    /// `None` where the body is stuck. By rounding it may lie a little behind: the guard has fallen.
+    pub fn edge(&self, at: &Drive<f64>) -> Option<(usize, f64)> {
+        let way = at.mode.way;
+        nearest(&self.row().edges(&at.mode, way), way).filter(|_| way != 0.0)
+    }
+}
+
 impl<S: Real> Memoryless<S> for RotatingDiscontinuous<S> {
     #[inline(always)]
     fn force_at(&self, at: &Drive<S>) -> S {
         let zero = S::from(0.0);
         let (right, left) = (self.branch(at, 1.0), self.branch(at, -1.0));
-        S::select(at.v.gt(zero), right, S::select(at.v.lt(zero), left, zero))
-    }
-
-    #[inline(always)]
-    fn edges(&self, at: &Drive<S>) -> [S; 2] {
-        self.row().margins(at.x, self.middle(at))
-    }
-
-    #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> Memory<S> {
-        let mut memory = at.memory;
-        memory[0] = self.row().moved(at, self.middle(at));
-        memory[1] = S::from(1.0);
-        memory
+        let way = at.mode.way;
+        S::select(way.gt(zero), right, S::select(way.lt(zero), left, zero))
     }
 
     #[inline(always)]
@@ -116,23 +143,75 @@ impl<S: Real> Memoryless<S> for RotatingDiscontinuous<S> {
 mod tests {
     use super::*;
     use crate::{Bristle, Start};
+    use proptest::prelude::*;
+
+    fn begun(m: &RotatingDiscontinuous<f64>, x: f64, v: f64) -> Drive<f64> {
+        let at = Drive { x, ..Drive::new(v, 1.0) };
+        Drive { mode: m.begin(&at, &[]), ..at }
+    }
+
+    /// What a body sees in a mirror: corners and ends of rows change places.
+    fn mirrored(mode: Mode<f64>) -> Mode<f64> {
+        let [a, b, c, d, ..] = mode.index;
+        Mode { way: -mode.way, index: [-d, -c, -b, -a, 0.0, 0.0, 0.0] }
+    }
 
     #[test]
     fn the_force_drops_where_the_corner_passes_a_tip() {
         let m: RotatingDiscontinuous<f64> = RotatingDiscontinuous::start(());
         let row = m.row();
-        let force = |x, v| m.force(&Drive { x, ..Drive::new(v, 1.0) }, &[], &[]);
+        let force = |x, v| m.force(&begun(&m, x, v), &[], &[]);
         // d is a hundred Δ: at x = d₀ − Δ the right corner stands on a tip.
         let edge = row.d0() - m.delta;
         let (before, after) = (force(edge - 1e-8, 1.0), force(edge + 1e-8, 1.0));
         assert!((before - after - row.pull(row.d0())).abs() < 1e-6, "{before} {after}");
         assert_eq!(force(-0.0012, -1.0), -force(0.0012, 1.0));
-        // Committed, the bristle stays until the edge is passed going outwards.
-        let mut at = Drive { x: edge - 1e-8, ..Drive::new(1.0, 1.0) };
-        at.memory = m.commit(&at, &[]);
-        at.x = edge;
+        // The bristle stays until its guard has fallen to zero.
+        let mut at = begun(&m, edge - 1e-8, 1.0);
+        let (k, there) = m.edge(&at).unwrap();
+        assert!((there - edge).abs() < 1e-12);
+        at.x = there;
         assert!((m.force(&at, &[], &[]) - before).abs() < 1e-6);
-        at.memory = m.commit(&at, &[]);
+        at.mode = m.next(k, &at, &[]);
         assert!((m.force(&at, &[], &[]) - after).abs() < 1e-6);
+    }
+
+    /// (13) and (15) hold on an edge too: the limits there are those of a body a little further out.
+    #[test]
+    fn at_rest_on_an_edge_both_limits_look_outwards() {
+        let m: RotatingDiscontinuous<f64> = RotatingDiscontinuous::start(());
+        let on_edge = m.limits(&begun(&m, 0.0, 0.0)).unwrap();
+        let out = |way: f64| m.force(&begun(&m, 1e-12 * way, way), &[], &[]);
+        assert!((on_edge[0] - out(-1.0)).abs() < 1e-9 && (on_edge[1] - out(1.0)).abs() < 1e-9);
+        assert_eq!(on_edge[0], -on_edge[1]);
+    }
+
+    proptest! {
+        /// Guard by guard, each index changes by one, and beyond the last guard they are those of a
+        /// body set down there; mirrored motion has mirrored modes.
+        #[test]
+        fn the_mode_followed_is_the_mode_begun(path in prop::collection::vec(-0.1f64..0.1, 1..8)) {
+            let m: RotatingDiscontinuous<f64> = RotatingDiscontinuous::start(());
+            let mut at = begun(&m, 0.0, 0.0);
+            let mut image = at;
+            for x in path {
+                let way = (x - at.x).signum();
+                at = Drive { v: x - at.x, mode: m.depart(&at, way), ..at };
+                image = Drive { v: -at.v, mode: m.depart(&image, -way), ..image };
+                let unlocated = m.commit(&Drive { x, ..at }, &[]);
+                while let Some((k, edge)) = m.edge(&at).filter(|e| way * e.1 < way * x) {
+                    let mut guards = [0.0; 4];
+                    m.watch(&Drive { x: edge, ..at }, &[], &mut guards);
+                    prop_assert_eq!(guards[k], 0.0);
+                    at.mode = m.next(k, &Drive { x: edge, ..at }, &[]);
+                }
+                (at.x, image.x) = (x, -x);
+                image.mode = m.commit(&image, &[]);
+                prop_assert_eq!(at.mode, begun(&m, x, way).mode);
+                prop_assert_eq!(at.mode, unlocated);
+                prop_assert_eq!(image.mode, mirrored(at.mode));
+                prop_assert_eq!(m.force(&image, &[], &[]), -m.force(&at, &[], &[]));
+            }
+        }
     }
 }

@@ -7,12 +7,12 @@
 //! W_i = κθ²/2                          what its spring holds
 //! ```
 //!
-//! Equation numbers of 001. Bristle i stands at iΔ plus an offset. Which bristles a corner can touch
-//! changes at places that repeat with Δ: where a corner reaches a base and where it passes a tip.
-//! Between two neighbouring places, in a [`Cell`], the indices are fixed. The discrete memory of a
-//! model is the middle of its cell. Indices follow from that point, which is far from every edge,
-//! and never from the position, which on an edge may round to either side.
-use super::Drive;
+//! Equation numbers of 001. Bristle i stands at iΔ plus an offset. Which bristles a corner can touch,
+//! the [`Cell`], is part of the mode: `index[..4]` holds the first and the last one at the right corner,
+//! and the first and the last one at the left corner. Each of these four changes by one where a corner
+//! reaches a base or passes a tip, and is never rounded from the position, which on such an edge may
+//! round to either side.
+use super::Mode;
 use bristle_num::{Logic, Real};
 
 /// Bristles of one kind in a row, and the body above them.
@@ -32,25 +32,23 @@ pub struct Row<S> {
     pub offset: S,
 }
 
-/// Where the same bristles can touch the corners.
+/// Which bristles can touch the corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell<S> {
-    /// Between these positions of the body, m.
-    pub edges: [S; 2],
     /// First and last bristle at the right corner: R − d₀ < b ≤ R.
     pub right: [S; 2],
     /// First and last bristle at the left corner: L ≤ b < L + d₀.
     pub left: [S; 2],
 }
 
-/// So near to an edge, in units of Δ, the body stands on it.
-const NEAR: f64 = 1e-9;
-/// So far beyond an edge, in units of Δ, a solver lands, so that in the next cell it is inside.
-const SLACK: f64 = 1e-10;
-/// So far beyond an edge, in units of Δ, the next cell is looked for; what is narrower is no cell.
-const BEYOND: f64 = 1e-7;
-/// So far outside its cell, in units of Δ, the body was set down and did not move there.
-const LOST: f64 = 1e-6;
+impl<S: Real> Cell<S> {
+    /// The cell of a mode.
+    #[inline(always)]
+    pub(super) fn of(mode: &Mode<S>) -> Self {
+        let [first_right, last_right, first_left, last_left, ..] = mode.index;
+        Cell { right: [first_right, last_right], left: [first_left, last_left] }
+    }
+}
 
 impl<S: Real> Row<S> {
     /// d₀.
@@ -97,50 +95,45 @@ impl<S: Real> Row<S> {
         [x - self.offset - half, x - self.offset + half]
     }
 
-    /// The cell around `x`, which is on none of its edges.
+    /// The cell of a body at `x`. Where a corner is on an edge, the direction in which it moves decides;
+    /// at rest it looks to the right.
     #[inline(always)]
-    pub fn cell(&self, x: S) -> Cell<S> {
-        let (delta, d0, half) = (self.delta, self.d0(), self.d * 0.5);
+    pub(super) fn begin(&self, x: S, [right, left]: [S; 2]) -> [S; 4] {
+        let (d0, zero) = (self.d0(), S::from(0.0));
         let [l, r] = self.corners(x);
-        let right = [((r - d0) / delta).floor() + 1.0, (r / delta).floor()];
-        let left = [(l / delta).floor() + 1.0, ((l + d0) / delta).floor()];
-        // Upwards the right corner next reaches a base or passes a tip, and so does the left one.
-        let up_r = ((right[1] + 1.0) * delta).min(right[0] * delta + d0) - half;
-        let up_l = (left[0] * delta).min((left[1] + 1.0) * delta - d0) + half;
-        let down_r = (right[1] * delta).max((right[0] - 1.0) * delta + d0) - half;
-        let down_l = ((left[0] - 1.0) * delta).max(left[1] * delta - d0) + half;
-        let edges = [down_r.max(down_l) + self.offset, up_r.min(up_l) + self.offset];
-        Cell { edges, right, left }
+        // The last base that a point has reached going right, or has not reached yet going left.
+        let behind = |point: S, way: S| {
+            let turns = point / self.delta;
+            S::select(way.lt(zero), -(-turns).floor() - 1.0, turns.floor())
+        };
+        [behind(r - d0, right) + 1.0, behind(r, right), behind(l, left) + 1.0, behind(l + d0, left)]
     }
 
-    /// The middle of the cell that the body is in: the committed one, or that of its position, going
-    /// where it goes, before anything was committed.
+    /// Gives iΔ + `shift`, rounded once: Δ is split into a part of 26 digits, which integers multiply exactly,
+    /// and the rest (T. J. Dekker, Numer. Math. 18 (1971) 224-242). A body creeps so slowly that the last digit of
+    /// a base shows in when it is passed.
     #[inline(always)]
-    pub(super) fn middle(&self, at: &Drive<S>, committed: S::Mask) -> S {
-        S::select(committed, at.memory[0], self.ahead(at))
+    fn base(&self) -> impl Fn(S, S) -> S + use<S> {
+        let spread = self.delta * 134_217_729.0;
+        let coarse = spread - (spread - self.delta);
+        let fine = self.delta - coarse;
+        move |i: S, shift: S| (i * coarse + shift) + i * fine
     }
 
-    /// A little way ahead of the body.
+    /// Where the body, going in the direction `way`, stands when each index of its cell changes.
     #[inline(always)]
-    fn ahead(&self, at: &Drive<S>) -> S {
-        let way = S::select(at.v.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
-        at.x + way * self.delta * BEYOND
-    }
-
-    /// The middle of the cell after a step: of the next one where the body stands on an edge of
-    /// `cell` and moves outwards.
-    #[inline(always)]
-    pub(super) fn moved(&self, at: &Drive<S>, middle: S) -> S {
-        let [low, high] = self.cell(middle).edges;
-        let (near, beyond, zero) = (self.delta * NEAR, self.delta * BEYOND, S::from(0.0));
-        let up = at.x.gt(high - near) & at.v.gt(zero);
-        let down = at.x.lt(low + near) & at.v.lt(zero);
-        let next = S::select(up, high + beyond, S::select(down, low - beyond, middle));
-        let [low, high] = self.cell(next).edges;
-        let far = self.delta * LOST;
-        let lost = at.x.gt(high + far) | at.x.lt(low - far);
-        let [low, high] = self.cell(S::select(lost, self.ahead(at), next)).edges;
-        (low + high) * 0.5
+    pub(super) fn edges(&self, mode: &Mode<S>, way: S) -> [S; 4] {
+        let (d0, half) = (self.d0(), self.d * 0.5);
+        let back = S::select(way.lt(S::from(0.0)), S::from(1.0), S::from(0.0));
+        let base = self.base();
+        let edge = |index: S, shift: S| base(index - back, shift) + self.offset;
+        let Cell { right, left } = Cell::of(mode);
+        [
+            edge(right[0], d0 - half),
+            edge(right[1] + 1.0, -half),
+            edge(left[0], half),
+            edge(left[1] + 1.0, half - d0),
+        ]
     }
 
     /// Calls `each` with every bristle that `cell` lets the right corner touch (`way` = 1), or the left
@@ -154,12 +147,13 @@ impl<S: Real> Row<S> {
         way: f64,
         mut each: impl FnMut(S::Mask, S, S),
     ) {
-        let [l, r] = self.corners(x);
-        let (corner, nearest, last) = if way > 0.0 {
-            (r, cell.right[1], cell.right[0])
+        let half = self.d * 0.5;
+        let (shift, nearest, last) = if way > 0.0 {
+            (half, cell.right[1], cell.right[0])
         } else {
-            (l, cell.left[0], cell.left[1])
+            (-half, cell.left[0], cell.left[1])
         };
+        let base = self.base();
         // There is no room for more, however far away the body is and indices round.
         let further = ((nearest - last) * way).min(self.d0() / self.delta + 1.0);
         let mut j = 0.0;
@@ -169,18 +163,16 @@ impl<S: Real> Row<S> {
                 return;
             }
             let i = nearest - way * j;
-            each(there, i, corner - i * self.delta);
+            each(there, i, x - self.offset - base(i, -shift));
             j += 1.0;
         }
     }
+}
 
-    /// The distances from both edges of the cell, and a little more.
-    #[inline(always)]
-    pub(super) fn margins(&self, x: S, middle: S) -> [S; 2] {
-        let [low, high] = self.cell(middle).edges;
-        let slack = self.delta * SLACK;
-        [x - low + slack, high - x + slack]
-    }
+/// The first of the edges that a body going in the direction `way` reaches, and its number.
+pub(super) fn nearest(edges: &[f64], way: f64) -> Option<(usize, f64)> {
+    let sooner = |a: &(usize, f64), b: &(usize, f64)| (way * a.1).total_cmp(&(way * b.1));
+    edges.iter().copied().enumerate().min_by(sooner)
 }
 
 /// The fields that `Model` shares with [`Row`].

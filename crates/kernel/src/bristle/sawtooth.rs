@@ -9,9 +9,10 @@
 //! Equation numbers of 001; forces in N, x and Δ in m. At v = 0 the force is any value between F^l(x)
 //! and F^r(x): the body sticks while the other forces lie between them.
 //!
-//! Which tooth the body is on is discrete memory: its centre in units of Δ. It changes where the body
-//! leaves the tooth and is going outwards, so that rounding at an edge never decides.
-use super::{Drive, Memory, Memoryless};
+//! Which tooth the body is on is part of its mode: tooth n is [nΔ, (n+1)Δ]. It changes where the body
+//! reaches the edge ahead, so that rounding at an edge never decides. A body set down on an edge has
+//! one tooth on either side: `index[0]` is the one it enters going right, `index[1]` going left.
+use super::{Drive, Memoryless, Mode};
 use crate::{Params, Report, memoryless};
 use bristle_num::Real;
 
@@ -61,51 +62,50 @@ pub(super) struct Teeth<S> {
 }
 
 impl<S: Real> Teeth<S> {
-    /// The centre of the tooth that the body is on, in units of Δ: the committed one, or where it
-    /// stands, going in the direction s, before anything was committed.
+    /// The tooth that a body at `x` enters going in the direction `way`.
     #[inline(always)]
-    fn centre(&self, at: &Drive<S>, s: S) -> S {
-        let fresh = at.memory[0].abs().lt(S::from(0.25));
-        S::select(fresh, s * ((s * at.x / self.delta).floor() + 0.5), at.memory[0])
+    pub(super) fn entered(&self, x: S, way: S) -> S {
+        let turns = x / self.delta;
+        S::select(way.lt(S::from(0.0)), -(-turns).floor() - 1.0, turns.floor())
     }
 
-    /// F_min + (F_max − F_min) mod(sx, Δ)/Δ going in the direction s: (48), (49).
+    /// The edge at the end of tooth `n`, going in the direction `way`.
     #[inline(always)]
-    pub(super) fn level(&self, at: &Drive<S>, s: S) -> S {
-        let along = s * (at.x / self.delta - self.centre(at, s)) + 0.5;
+    pub(super) fn edge(&self, n: S, way: S) -> S {
+        S::select(way.lt(S::from(0.0)), n, n + 1.0) * self.delta
+    }
+
+    /// F_min + (F_max − F_min) mod(way x, Δ)/Δ on tooth `n`: (48), (49).
+    #[inline(always)]
+    pub(super) fn level(&self, x: S, n: S, way: S) -> S {
+        let along = way * (x / self.delta - (n + 0.5)) + 0.5;
         self.f_min + (self.f_max - self.f_min) * along
-    }
-
-    /// sin(πx/Δ) is zero where a tooth ends.
-    #[inline(always)]
-    pub(super) fn edge(&self, at: &Drive<S>) -> S {
-        (at.x / self.delta * core::f64::consts::PI).sin()
-    }
-
-    /// The tooth after a step: the next one where the body stands on an edge and moves outwards.
-    #[inline(always)]
-    pub(super) fn commit(&self, at: &Drive<S>) -> Memory<S> {
-        let turns = at.x / self.delta;
-        let way = S::select(at.v.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
-        let centre = self.centre(at, way);
-        let outwards = (turns - centre) * way;
-        let leaves = outwards.gt(S::from(0.5 - 1e-9)) & at.v.abs().gt(S::from(0.0));
-        let next = S::select(leaves, centre + way, centre);
-        // Set down elsewhere, not moved there.
-        let lost = (turns - next).abs().gt(S::from(0.5 + 1e-6));
-        let mut memory = at.memory;
-        memory[0] = S::select(lost, turns.floor() + 0.5, next);
-        memory
     }
 }
 
+/// The edge ahead: positive before it, 1 where the body is stuck.
+#[inline(always)]
+pub(super) fn ahead<S: Real>(way: S, edge: S, x: S) -> S {
+    S::select(way.abs().gt(S::from(0.0)), way * (edge - x), S::from(1.0))
+}
+
 impl<S: Real> Sawtooth<S> {
-    /// Where the tooth that the body is on begins and ends, m.
+    /// Where the tooth that the body is on begins and ends, m, going right (`way` = 1) or left (−1).
     #[inline(always)]
-    pub fn tooth(&self, at: &Drive<S>) -> [S; 2] {
-        let way = S::select(at.v.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
-        let centre = self.teeth().centre(at, way);
-        [(centre - 0.5) * self.delta, (centre + 0.5) * self.delta]
+    pub fn tooth(&self, at: &Drive<S>, way: f64) -> [S; 2] {
+        let n = Self::entered(&at.mode, S::from(way));
+        [n * self.delta, (n + 1.0) * self.delta]
+    }
+
+    /// The tooth of the mode in the direction `way`.
+    #[inline(always)]
+    fn entered(mode: &Mode<S>, way: S) -> S {
+        S::select(way.lt(S::from(0.0)), mode.index[1], mode.index[0])
+    }
+
+    #[inline(always)]
+    fn level(&self, at: &Drive<S>, way: S) -> S {
+        self.teeth().level(at.x, Self::entered(&at.mode, way), way)
     }
 
     #[inline(always)]
@@ -114,29 +114,65 @@ impl<S: Real> Sawtooth<S> {
     }
 }
 
-memoryless!(Sawtooth<S>);
+impl Sawtooth<f64> {
+    /// The guard that falls to zero next, the body going the way of its mode, and where it does, m.
+    /// `None` where the body is stuck. By rounding it may lie a little behind: the guard has fallen.
+    pub fn edge(&self, at: &Drive<f64>) -> Option<(usize, f64)> {
+        let way = at.mode.way;
+        (way != 0.0).then(|| (0, self.teeth().edge(Self::entered(&at.mode, way), way)))
+    }
+}
+
+memoryless!(Sawtooth<S> {
+    #[inline(always)]
+    fn guards(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn watch(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        let way = at.mode.way;
+        out[0] = ahead(way, self.teeth().edge(Self::entered(&at.mode, way), way), at.x);
+    }
+
+    #[inline(always)]
+    fn begin(&self, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let (teeth, one) = (self.teeth(), S::from(1.0));
+        let mode = Mode::default().with(0, teeth.entered(at.x, one)).with(1, teeth.entered(at.x, -one));
+        let way = at.v.sign();
+        let moving = self.depart(&Drive { mode, ..*at }, way);
+        Mode::select(way.abs().gt(S::from(0.0)), moving, mode)
+    }
+
+    #[inline(always)]
+    fn next(&self, _k: usize, at: &Drive<S>, _z: &[S]) -> Mode<S> {
+        let Mode { way, index } = at.mode;
+        at.mode.with(0, index[0] + way).with(1, index[1] + way)
+    }
+
+    #[inline(always)]
+    fn depart(&self, at: &Drive<S>, way: S) -> Mode<S> {
+        let n = Self::entered(&at.mode, way);
+        Mode { way, ..at.mode.with(0, n).with(1, n) }
+    }
+
+    #[inline(always)]
+    fn positional(&self) -> bool {
+        true
+    }
+});
 
 impl<S: Real> Memoryless<S> for Sawtooth<S> {
     #[inline(always)]
     fn force_at(&self, at: &Drive<S>) -> S {
-        let s = at.v.sign();
-        s * self.teeth().level(at, s) // (50)
-    }
-
-    #[inline(always)]
-    fn edges(&self, at: &Drive<S>) -> [S; 2] {
-        [self.teeth().edge(at), S::from(1.0)]
-    }
-
-    #[inline(always)]
-    fn committed(&self, at: &Drive<S>) -> Memory<S> {
-        self.teeth().commit(at)
+        let way = at.mode.way;
+        way * self.level(at, way) // (50)
     }
 
     #[inline(always)]
     fn limits_at(&self, at: &Drive<S>) -> Option<[S; 2]> {
         let one = S::from(1.0);
-        Some([-self.teeth().level(at, -one), self.teeth().level(at, one)]) // (49), (48)
+        Some([-self.level(at, -one), self.level(at, one)]) // (49), (48)
     }
 }
 
@@ -144,15 +180,75 @@ impl<S: Real> Memoryless<S> for Sawtooth<S> {
 mod tests {
     use super::*;
     use crate::{Bristle, Start};
+    use proptest::prelude::*;
+
+    fn begun(m: &Sawtooth<f64>, x: f64, v: f64) -> Drive<f64> {
+        let at = Drive { x, ..Drive::new(v, 1.0) };
+        Drive { mode: m.begin(&at, &[]), ..at }
+    }
 
     #[test]
     fn teeth_rise_against_the_motion_and_drop_at_their_ends() {
         let m: Sawtooth<f64> = Sawtooth::start(());
-        let force = |x, v| m.force(&Drive { x, ..Drive::new(v, 1.0) }, &[], &[]);
+        let force = |x, v| m.force(&begun(&m, x, v), &[], &[]);
         assert_eq!((force(0.0, 1.0), force(0.05, 1.0)), (0.5, 0.75));
         assert!((force(0.1 - 1e-12, 1.0) - 1.0).abs() < 1e-10);
         assert_eq!((force(0.0, -1.0), force(-0.05, -1.0), force(0.025, 0.0)), (-0.5, -0.75, 0.0));
-        let [lo, hi] = m.limits(&Drive { x: 0.025, ..Drive::new(0.0, 1.0) }).unwrap();
+        let [lo, hi] = m.limits(&begun(&m, 0.025, 0.0)).unwrap();
         assert!((lo + 0.875).abs() < 1e-15 && (hi - 0.625).abs() < 1e-15);
+    }
+
+    /// (48) and (49) at x = 0: both forces are least, as a tooth lies ahead on either side.
+    #[test]
+    fn set_down_on_an_edge_it_stands_before_two_teeth() {
+        let m: Sawtooth<f64> = Sawtooth::start(());
+        let at = begun(&m, 0.0, 0.0);
+        assert_eq!(m.limits(&at), Some([-0.5, 0.5]));
+        for way in [1.0, -1.0] {
+            let at = Drive { mode: m.depart(&at, way), ..at };
+            let mut guard = [0.0];
+            m.watch(&at, &[], &mut guard);
+            assert_eq!((m.force(&at, &[], &[]), guard[0]), (way * 0.5, 0.1));
+        }
+    }
+
+    /// Every edge is met and none twice, wherever rounding puts it.
+    #[test]
+    fn ten_teeth_are_passed_one_by_one() {
+        let m: Sawtooth<f64> = Sawtooth::start(());
+        for way in [1.0, -1.0] {
+            let mut at = begun(&m, 0.03 * way, way);
+            for tooth in 1..=10 {
+                let (k, edge) = m.edge(&at).unwrap();
+                assert!((edge - way * 0.1 * f64::from(tooth)).abs() < 1e-15);
+                at.x = edge;
+                let mut guard = [1.0];
+                m.watch(&at, &[], &mut guard);
+                assert_eq!(guard[0], 0.0);
+                let before = way * m.force(&at, &[], &[]);
+                assert!((before - m.f_max).abs() <= 4.0 * f64::EPSILON, "{before}");
+                at.mode = m.next(k, &at, &[]);
+                let after = way * m.force(&at, &[], &[]);
+                assert!((after - m.f_min).abs() <= 1e-14, "{after}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Followed from anywhere to anywhere, the mode is that of a body set down there.
+        #[test]
+        fn the_mode_followed_is_the_mode_begun(path in prop::collection::vec(-1.0f64..1.0, 1..8)) {
+            let m: Sawtooth<f64> = Sawtooth::start(());
+            let mut at = begun(&m, 0.0, 0.0);
+            for x in path {
+                at.v = x - at.x;
+                at.mode = m.depart(&at, at.v.signum());
+                at.x = x;
+                at.mode = m.commit(&at, &[]);
+                prop_assert_eq!(at.mode, begun(&m, x, at.v).mode);
+                let force = at.mode.way * m.force(&at, &[], &[]);
+                prop_assert!(force >= m.f_min && force <= m.f_max);
+            }
+        }
     }
 }

@@ -44,17 +44,22 @@ pub(super) fn regularised<S: Real>(law: &impl Law<S>, v: S, v_r: S) -> S {
     S::select(speed.lt(v_r), band, slides)
 }
 
-memoryless!(Static<S, L: Law>);
+memoryless!(Static<S, L: Law> {
+    #[inline(always)]
+    fn guards(&self) -> usize {
+        2
+    }
+
+    #[inline(always)]
+    fn kinks(&self, at: &Drive<S>, _z: &[S], out: &mut [S]) {
+        out.copy_from_slice(&[at.v, at.v.abs() - self.v_r]);
+    }
+});
 
 impl<S: Real, L: Law<S>> Memoryless<S> for Static<S, L> {
     #[inline(always)]
     fn force_at(&self, at: &Drive<S>) -> S {
         at.load * regularised(&self.law, at.v, self.v_r)
-    }
-
-    #[inline(always)]
-    fn edges(&self, at: &Drive<S>) -> [S; 2] {
-        [at.v.abs() - self.v_r, S::from(1.0)]
     }
 }
 

@@ -174,6 +174,7 @@ pub fn state<M: Subject>(model: &M, at: &Drive<f64, M::V>, rng: &mut TestRng) ->
     let mut bound = vec![0.0; n];
     let speed = at.v.dot(&at.v).sqrt();
     model.bound(&vec![0.0; n], speed, at.load, &mut bound);
+    let at = &begun(model, *at, &vec![0.0; n]);
     // A state that can occur: near the steady one, where that is far inside the bound.
     let mut steady = vec![0.0; n];
     model.steady(at, &mut steady);
@@ -187,12 +188,9 @@ pub fn state<M: Subject>(model: &M, at: &Drive<f64, M::V>, rng: &mut TestRng) ->
         .collect()
 }
 
-/// The drive after enough commits for the discrete memory to settle.
-pub fn committed<M: Subject>(model: &M, mut at: Drive<f64, M::V>, z: &[f64]) -> Drive<f64, M::V> {
-    for _ in 0..4 {
-        at.memory = model.commit(&at, z);
-    }
-    at
+/// The drive in the mode in which a motion begins there.
+pub fn begun<M: Subject>(model: &M, at: Drive<f64, M::V>, z: &[f64]) -> Drive<f64, M::V> {
+    Drive { mode: model.begin(&at, z), ..at }
 }
 
 /// The rate and the force.

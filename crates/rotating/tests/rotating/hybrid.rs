@@ -1,31 +1,36 @@
 //! The models in the kernel, run by the general solver over any mechanism, against event-driven runs.
+use bristle_kernel::Start;
 use bristle_kernel::bristle::{Rotating, RotatingDiscontinuous, rotating::Rule};
-use bristle_kernel::{AnyBristle, Start};
-use bristle_ode::Radau;
+use bristle_ode::{Heap, Options, Radau, Solver};
 use bristle_rotating::{Body, Friction, Path, Run};
 use bristle_system::mechanism::{Mass, Prescribed, SpringDrag};
 use bristle_system::signal::{Constant, Sine};
-use bristle_system::{Coupled, Hybrid, Ledger, Mechanism};
+use bristle_system::{Coupled, Ledger, Mechanism};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Runs to each of the times; gives position, velocity and force there, and the ledger.
-fn general<M: Mechanism, const N: usize>(
+fn general<M: Mechanism>(
     mechanism: M,
-    friction: AnyBristle<f64>,
+    friction: impl Into<bristle_system::Friction>,
     times: &[f64],
     tolerance: f64,
 ) -> (Vec<[f64; 3]>, Ledger) {
     let system = Coupled::new(mechanism, friction);
-    let mut y = [0.0; N];
-    system.initial(&mut y);
-    let mut ledger = Ledger::new(&system, 0.0, &y);
-    let mut run = Hybrid::new(&system, Radau::new(), y, system.options(tolerance));
+    let (mut y, options) =
+        (system.initial(), Options::new(tolerance, &system.tolerances(tolerance)));
+    let mode = system.begin(0.0, &y);
+    let mut ledger = Ledger::new(&system, &mode, 0.0, &y, tolerance);
+    let radau: Radau<Heap> = Radau::new(&system);
+    let mut solver = Solver::new(&system, radau, 0.0, &y, mode, options);
     let mut found = Vec::new();
     for t in times {
-        run.run(*t, |run| ledger.enter(&system, run.dense())).unwrap();
-        let (at, _) = system.contact(0, *t, run.y());
-        let mut dy = [0.0; N];
-        found.push([at.x, at.v, system.forces(*t, run.y(), &mut dy)[0]]);
+        while solver.t() < *t {
+            solver.advance(&system, *t).unwrap();
+            ledger.enter(&system, solver.step_mode(), solver.dense());
+        }
+        let (at, _) = system.contact(solver.mode(), 0, *t, solver.y());
+        let force = system.forces(solver.mode(), *t, solver.y(), &mut y)[0];
+        found.push([at.x, at.v, force]);
     }
     (found, ledger)
 }
@@ -59,8 +64,7 @@ fn bristles_with_memory_under_a_dragged_mass() {
     let times: Vec<f64> = (1..=40).map(|k| 0.5 * f64::from(k)).collect();
     for rule in [Rule::Consistent, Rule::Table1] {
         let m = Rotating { rule, ..Rotating::start(()) };
-        let (ours, ledger) =
-            general::<_, 2>(spring(1.0, 0.5), AnyBristle::Rotating(m), &times, 1e-12);
+        let (ours, ledger) = general(spring(1.0, 0.5), m, &times, 1e-12);
         let body = Body::dragged(1.0, 1.0, 0.5);
         let exact = exact(body, Friction::Rotating(m), &times);
         // The literal table is chaotic.
@@ -76,9 +80,8 @@ fn bristles_with_memory_under_a_dragged_mass() {
 #[test]
 fn bristles_that_swing_over_under_a_dragged_mass() {
     let times = [20.0, 60.0, 90.0, 120.0, 140.0, 180.0, 195.0];
-    let m = RotatingDiscontinuous::start(());
-    let friction = AnyBristle::RotatingDiscontinuous(m);
-    let (ours, ledger) = general::<_, 2>(spring(1.0, 0.002), friction, &times, 1e-12);
+    let m: RotatingDiscontinuous<f64> = RotatingDiscontinuous::start(());
+    let (ours, ledger) = general(spring(1.0, 0.002), m, &times, 1e-12);
     let exact = exact(Body::dragged(1.0, 1.0, 0.002), Friction::Discontinuous(m), &times);
     // Two slips lie between the third time and the last; errors grow 25 times in each.
     close(&ours, &exact, |k| [1e-9, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4][k]);
@@ -95,8 +98,7 @@ fn bristles_that_swing_over_under_a_tied_mass() {
     let exact = exact(Body::tied(1.0, 1.0, 1.0, 0.05), Friction::Discontinuous(m), &times);
     for (tolerance, allowed) in [(1e-8, 1e-4), (1e-12, 1e-7)] {
         let mass = Mass { mass: 1.0, stiffness: 1.0, load: 1.0, drive };
-        let friction = AnyBristle::RotatingDiscontinuous(m);
-        let (ours, _) = general::<_, 2>(mass, friction, &times, tolerance);
+        let (ours, _) = general(mass, m, &times, tolerance);
         close(&ours, &exact, |_| allowed);
     }
 }
@@ -109,8 +111,7 @@ fn bristles_with_memory_under_prescribed_motion() {
     let drive = Sine { mean: 0.0, amplitude: 0.5, frequency: 0.1 / TAU, angle: FRAC_PI_2 };
     for (tolerance, allowed) in [(1e-8, 1e-4), (1e-12, 1e-7)] {
         let prescribed = Prescribed { load: 1.0, drive };
-        let friction = AnyBristle::Rotating(m);
-        let (ours, ledger) = general::<_, 1>(prescribed, friction, &times, tolerance);
+        let (ours, ledger) = general(prescribed, m, &times, tolerance);
         let mut path = Path::new(Friction::Rotating(m), 0.0);
         let mut before = 0.0;
         for (t, ours) in times.iter().zip(&ours) {

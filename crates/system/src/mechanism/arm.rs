@@ -12,7 +12,7 @@
 //!
 //! The paper leaves m, c and g open; here a rod whose inertia may vary, as with a second link that
 //! moves along: m(q) = J(1 + a cos q), c = ½ m′(q) q̇ = −½ J a q̇ sin q, g(q) = G sin q.
-use super::{Contact, Mechanism, Quantity, Role, driven_by, on_ground, q};
+use super::{Contact, Mechanism, Quantity, Role, Units, driven_by, on_ground, one_body};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real, choice};
 
@@ -66,18 +66,19 @@ pub struct Arm<S, L> {
     pub drive: L,
 }
 
-const QUANTITIES: [Quantity; 2] = [q("q", "rad"), q("dq", "rad/s")];
-const OUTPUTS: [Quantity; 3] = [q("q_err", "rad"), q("s", "rad/s"), q("U", "N*m")];
+const QUANTITIES: [Quantity; 2] = [Quantity::angle("q"), Quantity::turning("dq")];
+const OUTPUTS: [Quantity; 3] =
+    [Quantity::angle("q_err"), Quantity::turning("s"), Quantity::new("U", "N*m", 0.1)];
 const CONTACTS: [Contact; 2] = [
-    Contact { name: "joint", role: Role::Friction },
-    Contact { name: "observer", role: Role::Observer },
+    Contact { name: "joint", role: Role::Friction, units: Units::SHAFT },
+    Contact { name: "observer", role: Role::Observer, units: Units::SHAFT },
 ];
 
 impl<L: Signal> Arm<f64, L> {
     /// q̃, its rate and s.
     #[inline]
-    fn errors<S: Real>(&self, t: S, phase: usize, y: &[S]) -> [S; 3] {
-        let [reference, rate, _] = self.drive.derivatives(t, phase);
+    fn errors<S: Real>(&self, t: S, phase: &[usize], y: &[S]) -> [S; 3] {
+        let [reference, rate, _] = self.drive.derivatives(t, phase[0]);
         let (error, slope) = (y[0] - reference, y[1] - rate);
         [error, slope, slope + error * self.lambda]
     }
@@ -93,8 +94,8 @@ impl<L: Signal> Arm<f64, L> {
 
     /// The torque U of the controller.
     #[inline]
-    fn torque<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S]) -> S {
-        let [_, rate, curve] = self.drive.derivatives(t, phase);
+    fn torque<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S]) -> S {
+        let [_, rate, curve] = self.drive.derivatives(t, phase[0]);
         let [error, slope, s] = self.errors(t, phase, y);
         let [mass, coriolis, weight] = self.rod(y);
         let estimate = match self.compensation {
@@ -108,12 +109,13 @@ impl<L: Signal> Arm<f64, L> {
 
 impl<L: Signal> Mechanism for Arm<f64, L> {
     driven_by!("q_ref", "rad");
+    one_body!();
 
-    fn quantities(&self) -> &'static [Quantity] {
+    fn quantities(&self) -> &[Quantity] {
         &QUANTITIES
     }
 
-    fn contacts(&self) -> &'static [Contact] {
+    fn contacts(&self) -> &[Contact] {
         match self.compensation {
             Compensation::Observer => &CONTACTS,
             Compensation::None => &CONTACTS[..1],
@@ -125,7 +127,7 @@ impl<L: Signal> Mechanism for Arm<f64, L> {
     }
 
     #[inline]
-    fn drive<S: Real>(&self, i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
+    fn drive<S: Real>(&self, i: usize, t: S, phase: &[usize], y: &[S]) -> Drive<S> {
         let joint = on_ground(y, self.load);
         match i {
             0 => joint,
@@ -134,18 +136,18 @@ impl<L: Signal> Mechanism for Arm<f64, L> {
     }
 
     #[inline]
-    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
+    fn rates<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
         let [mass, coriolis, weight] = self.rod(y);
         let torque = self.torque(t, phase, y, force);
         dy[0] = y[1];
         dy[1] = (torque - force[0] - coriolis * y[1] - weight) / mass; // (26a)
     }
 
-    fn outputs(&self) -> &'static [Quantity] {
+    fn outputs(&self) -> &[Quantity] {
         &OUTPUTS
     }
 
-    fn output(&self, t: f64, phase: usize, y: &[f64], force: &[f64], out: &mut [f64]) {
+    fn output(&self, t: f64, phase: &[usize], y: &[f64], force: &[f64], out: &mut [f64]) {
         let [error, _, s] = self.errors(t, phase, y);
         (out[0], out[1], out[2]) = (error, s, self.torque(t, phase, y, force));
     }

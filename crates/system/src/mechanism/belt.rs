@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The mass starts at x = 0, where the spring is free, and moves with the belt.
-use super::{Mechanism, driven_by};
+use super::{Mechanism, driven_by, one_body};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -33,6 +33,11 @@ pub struct Belt<S, L> {
 
 impl<L: Signal> Mechanism for Belt<f64, L> {
     driven_by!("v_b", "m/s");
+    one_body!();
+
+    fn self_excited(&self) -> bool {
+        true
+    }
 
     fn initial(&self, y: &mut [f64]) {
         y[0] = 0.0;
@@ -40,13 +45,13 @@ impl<L: Signal> Mechanism for Belt<f64, L> {
     }
 
     #[inline]
-    fn drive<S: Real>(&self, _i: usize, t: S, phase: usize, y: &[S]) -> Drive<S> {
-        let v = y[1] - self.drive.value(t, phase);
-        Drive { x: y[0] - self.drive.integral(t, phase), ..Drive::new(v, S::from(self.load)) }
+    fn drive<S: Real>(&self, _i: usize, t: S, phase: &[usize], y: &[S]) -> Drive<S> {
+        let v = y[1] - self.drive.value(t, phase[0]);
+        Drive { x: y[0] - self.drive.integral(t, phase[0]), ..Drive::new(v, S::from(self.load)) }
     }
 
     #[inline]
-    fn rates<S: Real>(&self, _t: S, _phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
+    fn rates<S: Real>(&self, _t: S, _phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
         dy[0] = y[1];
         dy[1] = (-(y[0] * self.stiffness) - force[0]) / self.mass; // (26)
     }

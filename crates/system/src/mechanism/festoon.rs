@@ -18,7 +18,7 @@
 //! The paper's table (Fig. 9) is not in its text: masses, ropes and buffers are a reconstruction that
 //! reproduces the numbers the text gives (docs/errata.md), and so is the tow's course in
 //! `scenarios/festoon.toml`.
-use super::{Contact, Mechanism, Quantity, Role, driven_by, q};
+use super::{Contact, Mechanism, Quantity, Role, Units, driven_by};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -68,33 +68,35 @@ pub struct Festoon<S, L> {
 /// Places of the states: trolley i at 2i, its velocity after it; cable j at 4 + 4j: x, z and their
 /// velocities.
 const QUANTITIES: [Quantity; 16] = [
-    q("x_T1", "m"),
-    q("v_T1", "m/s"),
-    q("x_T2", "m"),
-    q("v_T2", "m/s"),
-    q("x_C1", "m"),
-    q("z_C1", "m"),
-    q("vx_C1", "m/s"),
-    q("vz_C1", "m/s"),
-    q("x_C2", "m"),
-    q("z_C2", "m"),
-    q("vx_C2", "m/s"),
-    q("vz_C2", "m/s"),
-    q("x_C3", "m"),
-    q("z_C3", "m"),
-    q("vx_C3", "m/s"),
-    q("vz_C3", "m/s"),
+    Quantity::position("x_T1"),
+    Quantity::velocity("v_T1"),
+    Quantity::position("x_T2"),
+    Quantity::velocity("v_T2"),
+    Quantity::position("x_C1"),
+    Quantity::position("z_C1"),
+    Quantity::velocity("vx_C1"),
+    Quantity::velocity("vz_C1"),
+    Quantity::position("x_C2"),
+    Quantity::position("z_C2"),
+    Quantity::velocity("vx_C2"),
+    Quantity::velocity("vz_C2"),
+    Quantity::position("x_C3"),
+    Quantity::position("z_C3"),
+    Quantity::velocity("vx_C3"),
+    Quantity::velocity("vz_C3"),
 ];
 
-const CONTACTS: [Contact; 2] =
-    [Contact { name: "T1", role: Role::Friction }, Contact { name: "T2", role: Role::Friction }];
-const OUTPUTS: [Quantity; 1] = [q("x_TT", "m")];
+const CONTACTS: [Contact; 2] = [
+    Contact { name: "T1", role: Role::Friction, units: Units::LINE },
+    Contact { name: "T2", role: Role::Friction, units: Units::LINE },
+];
+const OUTPUTS: [Quantity; 1] = [Quantity::position("x_TT")];
 
 impl<L: Signal> Festoon<f64, L> {
     /// Position and velocity of the tow.
     #[inline]
-    pub fn tow<S: Real>(&self, t: S, phase: usize) -> (S, S) {
-        (self.drive.integral(t, phase) + self.start, self.drive.value(t, phase))
+    pub fn tow<S: Real>(&self, t: S, phase: &[usize]) -> (S, S) {
+        (self.drive.integral(t, phase[0]) + self.start, self.drive.value(t, phase[0]))
     }
 
     /// How the rope to cable `j` pulls its anchor, which is at `x` and moves at `v`: along x and down.
@@ -126,11 +128,40 @@ impl<L: Signal> Festoon<f64, L> {
 impl<L: Signal> Mechanism for Festoon<f64, L> {
     driven_by!("v_TT", "m/s");
 
-    fn quantities(&self) -> &'static [Quantity] {
+    /// Trolleys feel the cables and trolleys beside them, cables the trolleys that they hang on.
+    fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
+        let trolley = |i: usize| 2 * i..2 * i + 2;
+        let cable = |j: usize| 4 + 4 * j..8 + 4 * j;
+        match k {
+            0 | 2 => on(k + 1),
+            1 | 3 => {
+                let i = k / 2;
+                (0..4).chain(cable(i)).chain(cable(i + 1)).for_each(on);
+            }
+            _ if (k - 4) % 4 < 2 => on(k + 2),
+            _ => {
+                let j = (k - 4) / 4;
+                (j.saturating_sub(1)..(j + 1).min(2))
+                    .flat_map(trolley)
+                    .chain(cable(j))
+                    .for_each(on);
+            }
+        }
+    }
+
+    fn moves(&self, i: usize, on: &mut dyn FnMut(usize)) {
+        on(2 * i + 1);
+    }
+
+    fn sees(&self, i: usize, on: &mut dyn FnMut(usize)) {
+        (2 * i..2 * i + 2).chain(4 + 4 * i..12 + 4 * i).for_each(on);
+    }
+
+    fn quantities(&self) -> &[Quantity] {
         &QUANTITIES
     }
 
-    fn contacts(&self) -> &'static [Contact] {
+    fn contacts(&self) -> &[Contact] {
         &CONTACTS
     }
 
@@ -157,7 +188,7 @@ impl<L: Signal> Mechanism for Festoon<f64, L> {
     }
 
     #[inline(always)]
-    fn drive<S: Real>(&self, i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+    fn drive<S: Real>(&self, i: usize, _t: S, _phase: &[usize], y: &[S]) -> Drive<S> {
         let trolley = (y[2 * i], y[2 * i + 1]);
         let left = self.rope(trolley, i, y).1;
         let right = self.rope(trolley, i + 1, y).1;
@@ -166,7 +197,7 @@ impl<L: Signal> Mechanism for Festoon<f64, L> {
     }
 
     #[inline(always)]
-    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
+    fn rates<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
         let zero = S::from(0.0);
         // Position and velocity of what is on the rail, from the clamp to the tow.
         let rail = [(zero, zero), (y[0], y[1]), (y[2], y[3]), self.tow(t, phase)];
@@ -193,11 +224,11 @@ impl<L: Signal> Mechanism for Festoon<f64, L> {
         }
     }
 
-    fn outputs(&self) -> &'static [Quantity] {
+    fn outputs(&self) -> &[Quantity] {
         &OUTPUTS
     }
 
-    fn output(&self, t: f64, phase: usize, _y: &[f64], _force: &[f64], out: &mut [f64]) {
+    fn output(&self, t: f64, phase: &[usize], _y: &[f64], _force: &[f64], out: &mut [f64]) {
         out[0] = self.tow(t, phase).0;
     }
 }

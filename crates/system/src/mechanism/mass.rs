@@ -6,7 +6,7 @@
 //!
 //! Without the spring and under pulses it is model 1 of 002 (26), under a sine the pre-sliding
 //! experiment of 000 §V-A; with the spring it is 001 (40), (41).
-use super::{Mechanism, driven_by, on_ground};
+use super::{Mechanism, Tied, driven_by, on_ground, one_body};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -34,15 +34,22 @@ pub struct Mass<S, L> {
 
 impl<L: Signal> Mechanism for Mass<f64, L> {
     driven_by!("F_E", "N");
+    one_body!();
+
+    fn tied(&self) -> Option<Tied> {
+        let [amplitude, frequency] = self.drive.harmonic()?;
+        let (mass, stiffness) = (self.mass, self.stiffness);
+        (stiffness > 0.0).then_some(Tied { mass, stiffness, amplitude, frequency })
+    }
 
     #[inline]
-    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: &[usize], y: &[S]) -> Drive<S> {
         on_ground(y, self.load)
     }
 
     #[inline]
-    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
-        let push = self.drive.value(t, phase);
+    fn rates<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
+        let push = self.drive.value(t, phase[0]);
         dy[0] = y[1];
         dy[1] = (push - y[0] * self.stiffness - force[0]) / self.mass; // 002 (26), 001 (41)
     }

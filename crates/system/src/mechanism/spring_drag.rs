@@ -3,7 +3,7 @@
 //! ```text
 //! m ẍ = k (y − x) − F_b,   ẏ = v_ref      000 (60)
 //! ```
-use super::{Mechanism, driven_by, on_ground};
+use super::{Mechanism, driven_by, on_ground, one_body};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -27,6 +27,11 @@ pub struct SpringDrag<S, L> {
 
 impl<L: Signal> Mechanism for SpringDrag<f64, L> {
     driven_by!("v_ref", "m/s");
+    one_body!();
+
+    fn self_excited(&self) -> bool {
+        true
+    }
 
     fn drift(&self, u: f64, out: &mut [f64]) {
         out.fill(0.0);
@@ -34,13 +39,13 @@ impl<L: Signal> Mechanism for SpringDrag<f64, L> {
     }
 
     #[inline]
-    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: &[usize], y: &[S]) -> Drive<S> {
         on_ground(y, self.load)
     }
 
     #[inline]
-    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
-        let end = self.drive.integral(t, phase); // (60b)
+    fn rates<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
+        let end = self.drive.integral(t, phase[0]); // (60b)
         dy[0] = y[1];
         dy[1] = ((end - y[0]) * self.stiffness - force[0]) / self.mass; // (60a)
     }

@@ -7,7 +7,7 @@
 //!
 //! x is the stem's position, P the chamber's pressure, OP the input in per cent. The run starts at
 //! rest, with the stem where pressure, spring and preload balance.
-use super::{Mechanism, Quantity, driven_by, on_ground, q};
+use super::{Mechanism, Quantity, driven_by, on_ground};
 use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
@@ -44,12 +44,26 @@ pub struct Valve<S, L> {
     pub drive: L,
 }
 
-const QUANTITIES: [Quantity; 3] = [q("x", "m"), q("v", "m/s"), q("P", "Pa")];
+const QUANTITIES: [Quantity; 3] =
+    [Quantity::position("x"), Quantity::velocity("v"), Quantity::new("P", "Pa", 1e3)];
 
 impl<L: Signal> Mechanism for Valve<f64, L> {
     driven_by!("OP", "%");
 
-    fn quantities(&self) -> &'static [Quantity] {
+    fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
+        let rows: [&[usize]; 3] = [&[1], &[0, 2], &[2]];
+        rows[k].iter().copied().for_each(on);
+    }
+
+    fn moves(&self, _i: usize, on: &mut dyn FnMut(usize)) {
+        on(1);
+    }
+
+    fn sees(&self, _i: usize, on: &mut dyn FnMut(usize)) {
+        (0..2).for_each(on);
+    }
+
+    fn quantities(&self) -> &[Quantity] {
         &QUANTITIES
     }
 
@@ -61,14 +75,14 @@ impl<L: Signal> Mechanism for Valve<f64, L> {
     }
 
     #[inline]
-    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: usize, y: &[S]) -> Drive<S> {
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: &[usize], y: &[S]) -> Drive<S> {
         on_ground(y, self.load)
     }
 
     #[inline]
-    fn rates<S: Real>(&self, t: S, phase: usize, y: &[S], force: &[S], dy: &mut [S]) {
+    fn rates<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
         let spring = y[0] * self.stiffness + self.preload;
-        let target = self.drive.value(t, phase) * self.gain + self.least;
+        let target = self.drive.value(t, phase[0]) * self.gain + self.least;
         dy[0] = y[1];
         dy[1] = (y[2] * self.area - spring - force[0]) / self.mass; // (61a)
         dy[2] = (target - y[2]) / self.lag; // (61b)

@@ -20,4 +20,7 @@ impl Signal for Constant<f64> {
     fn integral<S: Real>(&self, t: S, _phase: usize) -> S {
         t * self.value
     }
+    fn is_constant(&self) -> bool {
+        true
+    }
 }

@@ -20,6 +20,21 @@ pub trait Signal {
         f64::INFINITY
     }
 
+    /// Its period, if it repeats.
+    fn period(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether it never changes.
+    fn is_constant(&self) -> bool {
+        false
+    }
+
+    /// Amplitude and frequency, Hz, if it is a sine that begins at zero.
+    fn harmonic(&self) -> Option<[f64; 2]> {
+        None
+    }
+
     /// The value and its first and second derivative.
     #[inline]
     fn derivatives<S: Real>(&self, t: S, phase: usize) -> [S; 3] {
@@ -82,6 +97,15 @@ impl Signal for AnySignal<f64> {
     #[inline]
     fn switch(&self, k: usize) -> f64 {
         each_signal!(self, s => s.switch(k))
+    }
+    fn period(&self) -> Option<f64> {
+        each_signal!(self, s => s.period())
+    }
+    fn is_constant(&self) -> bool {
+        each_signal!(self, s => s.is_constant())
+    }
+    fn harmonic(&self) -> Option<[f64; 2]> {
+        each_signal!(self, s => s.harmonic())
     }
 }
 

@@ -55,4 +55,8 @@ impl Signal for Pulses<f64> {
         let begins = k.div_ceil(2) as f64 * self.period;
         if k.is_multiple_of(2) { begins + self.on } else { begins }
     }
+
+    fn period(&self) -> Option<f64> {
+        Some(self.period)
+    }
 }

@@ -36,4 +36,11 @@ impl Signal for Sine<f64> {
         let swing = S::from(Real::cos(self.angle)) - (t * omega + self.angle).cos();
         t * self.mean + swing * (self.amplitude / omega)
     }
+    fn period(&self) -> Option<f64> {
+        Some(1.0 / self.frequency)
+    }
+    fn harmonic(&self) -> Option<[f64; 2]> {
+        let begins = self.mean == 0.0 && self.angle == 0.0;
+        begins.then_some([self.amplitude, self.frequency])
+    }
 }

@@ -1,12 +1,12 @@
 //! What the observer of 003 §IV-B needs and does not need. Its numbers are tested through the scenarios.
+use crate::common::{Run, options};
 use bristle_kernel::bristle::FrbdGm;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Bristle, Start};
-use bristle_ode::Radau;
 use bristle_system::mechanism::Arm;
 use bristle_system::mechanism::arm::Compensation;
 use bristle_system::signal::Sine;
-use bristle_system::{Coupled, Hybrid, Mechanism};
+use bristle_system::{Coupled, Mechanism};
 
 fn reference() -> Sine<f64> {
     Sine { mean: 0.0, amplitude: 0.5, frequency: 0.25, angle: 0.0 }
@@ -25,20 +25,19 @@ type System = Coupled<Arm<f64, Sine<f64>>>;
 
 /// Root mean square of q − q_ref over the first and over the last period, by Simpson's rule over the
 /// steps.
-fn errors<const N: usize>(system: &System, rtol: f64) -> [f64; 2] {
-    let mut y = [0.0; N];
-    system.initial(&mut y);
+fn errors(system: &System, rtol: f64) -> [f64; 2] {
+    let mut y = system.initial();
     y[2] = 1e-4;
-    let mut run = Hybrid::new(system, Radau::new(), y, system.options(rtol));
+    let mut run = Run::new(system, &y, options(system, rtol));
     let mut square = |from: f64, to: f64| {
-        run.run(from, |_| {}).unwrap();
+        run.go(from);
         let mut sum = 0.0;
-        run.run(to, |run| {
-            let (a, b) = (run.dense().start(), run.dense().end());
+        run.run(to, |step| {
+            let (a, b) = (step.start(), step.end());
             for (t, weight) in [(a, 1.0), (0.5 * (a + b), 4.0), (b, 1.0)] {
-                let y = run.dense().at(t);
+                let y = step.at(t);
                 let mut out = [0.0; 3];
-                system.mechanism.output(t, 0, &y[..2], &[0.0; 2], &mut out);
+                system.mechanism.output(t, &step.mode.phase, &y[..2], &[0.0; 2], &mut out);
                 sum += weight * (b - a) / 6.0 * out[0] * out[0];
             }
         })
@@ -52,7 +51,7 @@ fn errors<const N: usize>(system: &System, rtol: f64) -> [f64; 2] {
 #[test]
 fn the_compensated_arm_converges_with_varying_inertia() {
     let varying = Arm { variation: 0.6, ..Arm::start(reference()) };
-    let [_, last] = errors::<8>(&Coupled::new(varying, AnyBristle::FrbdGm(friction())), 1e-11);
+    let [_, last] = errors(&Coupled::new(varying, AnyBristle::FrbdGm(friction())), 1e-11);
     assert!(last < 1e-9, "{last}");
 }
 
@@ -68,8 +67,8 @@ fn a_mismatched_observer_helps_but_leaves_an_error() {
     let system =
         Coupled::new(arm, AnyBristle::FrbdGm(friction())).with(1, AnyBristle::FrbdGm(weak));
     let bare = Arm { compensation: Compensation::None, ..Arm::start(reference()) };
-    let [_, without] = errors::<5>(&Coupled::new(bare, AnyBristle::FrbdGm(friction())), 1e-8);
-    let [_, last] = errors::<8>(&system, 1e-8);
+    let [_, without] = errors(&Coupled::new(bare, AnyBristle::FrbdGm(friction())), 1e-8);
+    let [_, last] = errors(&system, 1e-8);
     assert!(last > 1e-4 && last < 0.2 * without, "{last}, {without} without");
 }
 
@@ -83,12 +82,10 @@ fn maxwell_and_kelvin_voigt_arms_move_alike() {
     let mut forces = Vec::new();
     // z(0) = 1e-4 is another state in the other form: start both undeflected.
     let start = |system: &System, each: &mut dyn FnMut(f64, f64)| {
-        let mut y = [0.0; 8];
-        system.initial(&mut y);
-        let mut run = Hybrid::new(system, Radau::new(), y, system.options(1e-12));
+        let mut run = Run::new(system, &system.initial(), options(system, 1e-12));
         for k in 1..=200 {
-            run.run(0.1 * f64::from(k), |_| {}).unwrap();
-            each(run.y()[0], system.forces(run.t(), run.y(), &mut [0.0; 8])[0]);
+            run.go(0.1 * f64::from(k));
+            each(run.y()[0], run.forces()[0]);
         }
     };
     start(&Coupled::new(arm.clone(), AnyBristle::FrbdGm(gm)), &mut |q, f| forces.push((q, f)));

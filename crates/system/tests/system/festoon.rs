@@ -1,26 +1,16 @@
 //! The festoon cable system of 002 §5, against independent numbers and trajectories.
 
-use crate::paper002::{festoon, initial, model, rows, set3};
-use bristle_kernel::{AnyBristle, Bristle};
-use bristle_ode::Radau;
-use bristle_system::{Coupled, Hybrid, Mechanism};
+use crate::common::{Run, options};
+use crate::paper002::{festoon, model, rows, set3};
+use bristle_system::{Coupled, Mechanism};
 
 /// Positions of both trolleys at 14 and 24 s.
 fn run(name: &str, rtol: f64) -> [f64; 4] {
-    let friction = model(name, set3());
-    match friction.states() {
-        0 => positions::<16>(friction, rtol),
-        1 => positions::<18>(friction, rtol),
-        _ => positions::<20>(friction, rtol),
-    }
-}
-
-fn positions<const N: usize>(friction: AnyBristle<f64>, rtol: f64) -> [f64; 4] {
-    let system = Coupled::new(festoon(), friction);
-    let mut run = Hybrid::new(&system, Radau::new(), initial(&system), system.options::<N>(rtol));
-    run.run(14.0, |_| {}).unwrap();
-    let half = *run.y();
-    run.run(24.0, |_| {}).unwrap();
+    let system = Coupled::new(festoon(), model(name, set3()));
+    let mut run = Run::new(&system, &system.initial(), options(&system, rtol));
+    run.go(14.0);
+    let half = run.y().to_vec();
+    run.go(24.0);
     [half[0], half[2], run.y()[0], run.y()[2]]
 }
 
@@ -94,11 +84,11 @@ fn it_hangs_in_equilibrium_and_the_tow_goes_its_way() {
     assert!((y[5] - 0.9669777800085484).abs() < 1e-12, "the sag");
     for (t, phase, x) in [(0.0, 0, 1.5529), (7.0, 4, 2.0529), (12.0, 8, 1.5529), (24.0, 12, 4.6329)]
     {
-        assert!((festoon.tow(t, phase).0 - x).abs() < 1e-12, "{t}");
+        assert!((festoon.tow(t, &[phase]).0 - x).abs() < 1e-12, "{t}");
     }
     let mut dy = [0.0; 16];
-    festoon.rates(0.0f64, 0, &y, &[0.0; 2], &mut dy);
+    festoon.rates(0.0f64, &[0], &y, &[0.0; 2], &mut dy);
     assert!(dy.iter().all(|d| d.abs() < 1e-9), "{dy:?}");
-    let load: f64 = festoon.drive(0, 0.0, 0, &y).load;
+    let load: f64 = festoon.drive(0, 0.0, &[0], &y).load;
     assert!((load - 21.999906).abs() < 1e-8);
 }

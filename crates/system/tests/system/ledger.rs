@@ -1,23 +1,18 @@
 //! The energy ledger along runs.
+use crate::common::{Run, options};
 use bristle_kernel::bristle::{Bristle2, Frbd, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Scaling, Start};
-use bristle_ode::Radau;
 use bristle_system::mechanism::{Festoon, Mass, SpringDrag};
 use bristle_system::signal::{Constant, Pulses, Sine};
-use bristle_system::{Account, Coupled, Hybrid, Ledger, Mechanism};
+use bristle_system::{Account, Coupled, Ledger, Mechanism};
 
-fn books<M: Mechanism, const N: usize>(
-    system: &Coupled<M>,
-    rtol: f64,
-    end: f64,
-) -> (Account, [f64; N]) {
-    let mut y = [0.0; N];
-    system.initial(&mut y);
-    let mut run = Hybrid::new(system, Radau::new(), y, system.options(rtol));
-    let mut ledger = Ledger::new(system, 0.0, &y);
-    run.run(end, |run| ledger.enter(system, run.dense())).unwrap();
-    (*ledger.account(0), *run.y())
+fn books<M: Mechanism>(system: &Coupled<M>, rtol: f64, end: f64) -> Account {
+    let y = system.initial();
+    let mut run = Run::new(system, &y, options(system, rtol));
+    let mut ledger = Ledger::new(system, run.mode(), 0.0, &y, rtol);
+    run.run(end, |step| ledger.enter(system, step.mode, step.dense)).unwrap();
+    *ledger.account(0)
 }
 
 fn reference(file: &str, key: [&str; 3]) -> (f64, f64) {
@@ -54,7 +49,7 @@ fn slip_work_of_the_second_order_bristle_is_negative() {
         let drive = Pulses { value: push, on: 0.1, period: 0.2 };
         let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 9.81, drive };
         let system = Coupled::new(mechanism, bristle2());
-        let (account, _) = books::<_, 4>(&system, 1e-11, 0.2);
+        let account = books(&system, 1e-11, 0.2);
         let micro = 1e6 * account.slip;
         assert!((micro - expected).abs() <= within, "{push} N: {micro}");
         assert!(account.returned < 0.0 && account.creates_energy(), "{account:?}");
@@ -76,8 +71,8 @@ fn work_over_a_cycle_is_the_reference_loop_area() {
                 let drive = Sine { mean: 0.0, amplitude: 0.9 * 1.5, frequency, angle: 0.0 };
                 let mechanism = Mass { mass: 1.0, stiffness: 0.0, load: 1.0, drive };
                 let system = Coupled::new(mechanism, friction.clone());
-                let before = books::<_, 3>(&system, rtol, 19.0 / frequency).0.work;
-                let (account, _) = books::<_, 3>(&system, rtol, 20.0 / frequency);
+                let before = books(&system, rtol, 19.0 / frequency).work;
+                let account = books(&system, rtol, 20.0 / frequency);
                 let experiment = format!("presliding_{frequency}Hz");
                 let (area, uncertainty) =
                     reference("frbd/scalars.csv", [&experiment, model, "loop_area_cycle20_J"]);
@@ -100,7 +95,7 @@ fn the_books_of_stick_slip_balance() {
     let mechanism = SpringDrag { mass: 1.0, stiffness: 2.0, load: 1.0, drive };
     let system = Coupled::new(mechanism, AnyBristle::Frbd(Frbd::start(law)));
     for (rtol, relative) in [(1e-8, 1e-6), (1e-11, 1e-9)] {
-        let (account, _) = books::<_, 3>(&system, rtol, 60.0);
+        let account = books(&system, rtol, 60.0);
         let (energy, uncertainty) =
             reference("frbd/scalars.csv", ["stickslip_60s", "FrBD1-KV", "energy_60s_J"]);
         let limit = (relative * energy).max(uncertainty);
@@ -117,7 +112,7 @@ fn a_varying_load_is_accounted_for() {
     let friction = Frbd { sigma0: 200.0, sigma1: 8.0, ..Frbd::start(law) };
     let drive = Sine { mean: 0.0, amplitude: 0.4, frequency: 0.4, angle: 0.0 };
     let system = Coupled::new(Festoon::start(drive), AnyBristle::Frbd(friction));
-    let (account, _) = books::<_, 18>(&system, 1e-9, 5.0);
+    let account = books(&system, 1e-9, 5.0);
     assert!(account.load.abs() > 1e-6, "{account:?}");
     assert!(account.residual().abs() < 1e-4 * account.load.abs(), "{account:?}");
     assert!(!account.creates_energy(), "{account:?}");

@@ -5,7 +5,6 @@ use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Scaling, Start};
 use bristle_system::mechanism::{Belt, Festoon, Mass};
 use bristle_system::signal::{Constant, Points, Pulses};
-use bristle_system::{Coupled, Mechanism};
 
 /// (σ₀, σ₁, v_r, law)
 pub type Set = (f64, f64, f64, Stribeck<f64>);
@@ -60,13 +59,6 @@ pub fn festoon() -> Festoon<f64, Points<f64>> {
     ];
     let (t, value) = course.into_iter().unzip::<_, _, Vec<_>, Vec<_>>();
     Festoon::start(Points { t: t.into_iter().collect(), value: value.into_iter().collect() })
-}
-
-/// The state at t = 0.
-pub fn initial<M: Mechanism, const N: usize>(system: &Coupled<M>) -> [f64; N] {
-    let mut y = [0.0; N];
-    system.initial(&mut y);
-    y
 }
 
 /// A model by the name it has in the reference files.

@@ -1,0 +1,152 @@
+//! Guards over a step: which one falls to zero first, and when.
+
+/// At so many places within a step guards are looked at, besides its ends: with these they give a cubic, which
+/// is what a step is to the leading order.
+pub(crate) const LOOKS: usize = 2;
+
+/// Where a guard crosses `level` within a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bracket {
+    /// It is above the level here,
+    pub(crate) above: f64,
+    /// and not any more here.
+    pub(crate) below: f64,
+    pub(crate) level: f64,
+    /// Its values at both.
+    pub(crate) values: [f64; 2],
+}
+
+/// What is known of a guard where a step begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Watched {
+    /// It has been clear of zero in this mode. A guard that begins at zero, as the speed of a body that is
+    /// about to leave a stick does, does not fire before it was, unless it falls clearly below.
+    pub(crate) armed: bool,
+    /// What is closer to zero than this cannot be told from it.
+    pub(crate) slack: f64,
+}
+
+/// The first bracket of a guard with these values at equal distances in time; `at` gives it elsewhere.
+pub(crate) fn first_bracket(
+    watched: Watched,
+    values: [f64; LOOKS + 2],
+    time: impl Fn(usize) -> f64,
+    at: &mut impl FnMut(f64) -> f64,
+) -> Option<Bracket> {
+    let Watched { mut armed, slack } = watched;
+    let (start, end) = (time(0), time(LOOKS + 1));
+    let dip = dip(&values).map(|(place, least)| (start + place * (end - start), least));
+    for k in 1..values.len() {
+        let (above, below) = (time(k - 1), time(k));
+        // A dip between two looks.
+        if let Some((lowest, least)) = dip
+            && armed
+            && (above..below).contains(&lowest)
+            && least < 0.1 * values[k - 1].min(values[k])
+            && let value = at(lowest)
+            && value <= 0.0
+        {
+            let values = [values[k - 1], value];
+            return Some(Bracket { above, below: lowest, level: 0.0, values });
+        }
+        let around = [values[k - 1], values[k]];
+        if armed && values[k] <= 0.0 {
+            return Some(Bracket { above, below, level: 0.0, values: around });
+        }
+        if !armed && values[k] < -slack {
+            return Some(Bracket { above, below, level: -slack, values: around });
+        }
+        armed |= values[k] > slack;
+    }
+    None
+}
+
+/// Where within the step, from 0 to 1, the cubic through four values at equal distances has its minimum, and how low
+/// it is there; nothing if it has none inside.
+pub(crate) fn dip(values: &[f64; LOOKS + 2]) -> Option<(f64, f64)> {
+    let [a, b, c, d] = *values;
+    // In s = 0, 1, 2, 3: a + s(e + (s − 1)(f + (s − 2)g)).
+    let (e, f, g) = (b - a, 0.5 * (a - 2.0 * b + c), (d - a + 3.0 * (b - c)) / 6.0);
+    // Its slope is 3g s² + 2(f − 3g)s + (e − f + 2g), which rises through zero at a minimum.
+    let (half, rest) = (f - 3.0 * g, e - f + 2.0 * g);
+    let root = half * half - 3.0 * g * rest;
+    if root <= 0.0 {
+        return None;
+    }
+    // The root at which the slope rises, in the form that loses no digits.
+    let root = crate::sqrt(root);
+    let s = if half > 0.0 { -rest / (half + root) } else { (root - half) / (3.0 * g) };
+    let inside = s > 0.0 && s < (LOOKS + 1) as f64;
+    let least = a + s * (e + (s - 1.0) * (f + (s - 2.0) * g));
+    inside.then_some((s / (LOOKS + 1) as f64, least))
+}
+
+impl Bracket {
+    /// The first time at which `guard` is no longer above the level, to the last digit of time: bisection
+    /// with regula falsi, never leaving the bracket.
+    pub(crate) fn locate(&self, guard: &mut impl FnMut(f64) -> f64) -> f64 {
+        let mut f = |t: f64| guard(t) - self.level;
+        let (mut a, mut b) = (self.above, self.below);
+        let [mut fa, mut fb] = self.values.map(|value| value - self.level);
+        // Which end the last time replaced: an end that stays twice counts for half (Illinois).
+        let mut side = 0;
+        for i in 0..200 {
+            let middle = 0.5 * (a + b);
+            let secant = (a * fb - b * fa) / (fb - fa);
+            // The end that is nearer is soon a zero to the last digit: step over it.
+            let tick = f64::EPSILON * a.abs().max(b.abs());
+            let secant =
+                if b - secant < secant - a { secant.min(b - tick) } else { secant.max(a + tick) };
+            let t = if secant > a && secant < b && i % 8 != 7 { secant } else { middle };
+            if t <= a || t >= b {
+                break;
+            }
+            let value = f(t);
+            if value > 0.0 {
+                (a, fa) = (t, value);
+                fb *= if side == 1 { 0.5 } else { 1.0 };
+                side = 1;
+            } else {
+                (b, fb) = (t, value);
+                fa *= if side == -1 { 0.5 } else { 1.0 };
+                side = -1;
+            }
+        }
+        b
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The guard as the solver sees it over a step of length 1.
+    fn bracket(armed: bool, guard: impl Fn(f64) -> f64) -> Option<f64> {
+        let time = |k: usize| k as f64 / (LOOKS + 1) as f64;
+        let values = core::array::from_fn(|k| guard(time(k)));
+        let watched = Watched { armed, slack: 1e-12 };
+        let mut at = |t: f64| guard(t);
+        first_bracket(watched, values, time, &mut at).map(|b| b.locate(&mut at))
+    }
+
+    #[test]
+    fn a_crossing_is_located_to_the_last_digit() {
+        let t = bracket(true, |t| 0.25 - t * t).unwrap();
+        assert!((t - 0.5).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_dip_between_two_looks_is_found() {
+        // Below zero for a hundredth of the step only.
+        let t = bracket(true, |t| (t - 0.47).powi(2) - 0.005f64.powi(2)).unwrap();
+        assert!((t - 0.465).abs() < 1e-12, "{t}");
+        assert!(bracket(true, |t| (t - 0.47).powi(2) + 1e-9).is_none());
+    }
+
+    #[test]
+    fn a_guard_that_begins_at_zero_may_leave_it_on_its_own_side_only() {
+        assert!(bracket(false, |t| t * t).is_none());
+        assert!(bracket(false, |t| -1e-13 * t).is_none());
+        assert!(bracket(false, |t| -t * t).is_some());
+    }
+}

@@ -1,0 +1,60 @@
+//! Random systems, each judged by what holds for all. `cargo run --release -p bristle-system --example
+//! random_runs` takes many more of them, and `-- --only N` one alone.
+mod generator;
+mod judge;
+mod network;
+mod reference;
+
+use generator::Case;
+use judge::{Judgement, Verdict, judge};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A few hundred systems, one in ten of them against small steps too.
+#[test]
+fn random_systems_run_as_they_must() {
+    const SEED: u64 = 0;
+    const COUNT: u64 = 300;
+    const EVERY: u64 = 10;
+    let next = AtomicU64::new(0);
+    let judged: Mutex<Vec<(Case, Judgement)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= COUNT {
+                        break;
+                    }
+                    let case = Case::draw(SEED, number);
+                    let judgement = judge(&case, number.is_multiple_of(EVERY), false);
+                    judged.lock().unwrap().push((case, judgement));
+                }
+            });
+        }
+    });
+    let (mut wrong, mut ill, mut compared) = (0, 0, 0);
+    for (case, judgement) in judged.into_inner().unwrap() {
+        compared += u64::from(judgement.compared);
+        let text = match judgement.verdict {
+            Verdict::Right => continue,
+            Verdict::IllConditioned => {
+                ill += 1;
+                continue;
+            }
+            Verdict::Excused(reason) => reason.to_owned(),
+            Verdict::Wrong(faults) => {
+                wrong += 1;
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                faults.join("; ")
+            }
+        };
+        let Case { number, kind, .. } = case;
+        let steps = judgement.statistics.accepted;
+        let run = format!("{steps} steps until {} s", judgement.end);
+        println!("case {number}, {kind} / {}, {run}: {text}", case.models());
+    }
+    assert_eq!(wrong, 0, "so many of {COUNT} cases of seed {SEED} are wrong");
+    assert!(ill <= COUNT / 20, "{ill} of {COUNT} cases are ill conditioned");
+    assert!(compared >= COUNT / EVERY / 2, "only {compared} cases are resolved by small steps");
+}
