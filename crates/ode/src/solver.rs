@@ -212,8 +212,11 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         self.watched.as_mut().fill(Watched::default());
         for close in [0.0, 2.0 * self.resolution()] {
             let inside = self.inside.as_mut();
-            for (inside, ((y, f), atol)) in inside.iter_mut().zip(y.iter().zip(f).zip(atol)) {
-                *inside = if close > 0.0 { y + close * f } else { y + UNSEEN * atol };
+            let states = y.iter().zip(f).zip(atol).enumerate();
+            for (inside, (k, ((y, f), atol))) in inside.iter_mut().zip(states) {
+                // By different parts, so that differences of states move too.
+                let part = 0.5 + (0.618 * k as f64) % 1.0;
+                *inside = if close > 0.0 { y + close * f } else { y + part * UNSEEN * atol };
             }
             system.watch(&self.mode, self.t + close, inside, self.scratch.as_mut());
             let values = self.seen[0].as_ref().iter().zip(self.scratch.as_ref());
@@ -427,7 +430,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         let landings = if t == end { 0 } else { LANDINGS };
         for landing in 1..=landings {
             let h = t - from;
-            if h <= self.resolution() {
+            if h <= self.resolution().max(16.0 * f64::EPSILON * (end - from)) {
                 self.trial.as_mut().copy_from_slice(self.y.as_ref());
                 t = from;
                 self.stay();

@@ -177,6 +177,14 @@ impl Mechanism for Network {
         self.drive.switch(k)
     }
 
+    fn period(&self) -> Option<f64> {
+        self.drive.period()
+    }
+
+    fn is_constant(&self) -> bool {
+        self.drive.is_constant()
+    }
+
     fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
         if !self.sparse {
             return (0..2 * self.mass.len()).for_each(on);
@@ -274,6 +282,12 @@ impl Mechanism for Machine {
     }
     fn switch(&self, i: usize, k: usize) -> f64 {
         each!(self, m => m.switch(i, k))
+    }
+    fn period(&self) -> Option<f64> {
+        each!(self, m => m.period())
+    }
+    fn is_constant(&self) -> bool {
+        each!(self, m => m.is_constant())
     }
     fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
         each!(self, m => m.depends(k, on));

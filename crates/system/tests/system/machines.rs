@@ -326,7 +326,7 @@ fn check<M: Mechanism>(
 fn train(model: &str) {
     let friction = vec![friction(model, MOTOR), friction(model, LOAD)];
     let system = Coupled::each(Train::new(), friction);
-    let faults = check("S3", model, &system, |y| Train::shaft(y));
+    let faults = check("S3", model, &system, Train::shaft);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
