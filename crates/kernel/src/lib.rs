@@ -46,7 +46,7 @@ pub mod matrix;
 pub mod viscoelastic;
 
 pub use bristle::{
-    AnyBristle, AnyPlanar, Bristle, Drive, Energy, MAX_GUARDS, Matrix2, Memoryless, Mode,
+    AnyBristle, AnyPlanar, Bristle, Drive, Energy, MAX_GUARDS, Matrix2, Measure, Memoryless, Mode,
     Passivity, Planar, Relaxation, Relaxing, Response, ScalarResponse, Scaling, Slip, Update,
     Variable,
 };

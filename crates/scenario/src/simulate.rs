@@ -232,7 +232,7 @@ impl Scenario {
         }
         let mut y = system.initial();
         let signals = Signals::of(&system);
-        let (columns, units): (Vec<String>, Vec<&str>) = signals.columns.into_iter().unzip();
+        let columns: Vec<String> = signals.columns.iter().map(|c| c.0.clone()).collect();
         let names: Vec<String> = signals.states.iter().map(|c| columns[*c].clone()).collect();
         for (name, value) in &self.initial {
             if let Some(k) = index("initial", name, &names, &mut problems) {
@@ -245,10 +245,9 @@ impl Scenario {
             for name in &panel.y {
                 index("figure.panels", name, &columns, &mut problems);
             }
-            let velocity = |k: usize| matches!(units[k], "m/s" | "rad/s");
             if let Some((x, Some(k))) = x
                 && panel.law
-                && !velocity(k)
+                && !signals.velocities.contains(&k)
             {
                 problems.push(Problem::WrongKind {
                     key: "figure.panels".into(),

@@ -3,7 +3,7 @@ use crate::friction::{Friction, Scalar};
 use crate::{Mechanism, Quantity, Role};
 use alloc::vec;
 use alloc::vec::Vec;
-use bristle_kernel::{self as kernel, Bristle, Drive, Variable};
+use bristle_kernel::{self as kernel, Bristle, Drive, Measure, Variable};
 use bristle_num::Dual;
 use bristle_ode::{Cause, Slope, System};
 use core::ops::Range;
@@ -295,16 +295,15 @@ impl<M: Mechanism> Coupled<M> {
             model.bound(z, at.v, at.load, &mut reach);
             let force = model.steady(&at, &mut steady);
             for (k, place) in element.states.clone().enumerate() {
-                let variable = model.variable(k);
                 // The bound may be far off where branches are slow: no more than steady sliding takes or, for the
                 // force of a branch, which it leaves at zero, than it takes in all.
                 let typical = if steady[k] > 0.0 {
                     steady[k]
                 } else {
-                    match variable.unit {
-                        "N" => force,
-                        "1" => force / at.load,
-                        _ => f64::INFINITY,
+                    match model.variable(k).measure {
+                        Measure::Force => force,
+                        Measure::ForcePerLoad => force / at.load,
+                        Measure::Deflection | Measure::Rate => f64::INFINITY,
                     }
                 };
                 let reach = reach[k].min(typical);
@@ -377,6 +376,13 @@ impl<M: Mechanism> Coupled<M> {
     /// The friction force of each contact, N; writes the rates of their states into `dy`.
     pub fn forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
         let mut force = Forces::none(self.contacts());
+        self.write_forces(mode, t, y, dy, &mut force);
+        force
+    }
+
+    /// Writes the friction force of each contact and the rates of their states.
+    #[inline]
+    fn write_forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S], force: &mut [S]) {
         let mut stuck = false;
         for (i, (element, force)) in self.elements.iter().zip(force.iter_mut()).enumerate() {
             let (at, z) = self.contact(mode, i, t, y);
@@ -384,9 +390,16 @@ impl<M: Mechanism> Coupled<M> {
             stuck |= self.sticks(mode, i);
         }
         if stuck {
-            self.hold(mode, t, y, &mut force);
+            self.hold(mode, t, y, force);
         }
-        force
+    }
+
+    /// Writes the rates of all states, with a place for the forces.
+    #[inline]
+    fn write_rates<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S], force: &mut [S]) {
+        self.write_forces(mode, t, y, dy, force);
+        let n = self.bodies;
+        self.mechanism.rates(t, &mode.phase, &y[..n], force, &mut dy[..n]);
     }
 
     /// Whether friction holds contact `i`.
@@ -397,7 +410,7 @@ impl<M: Mechanism> Coupled<M> {
 
     /// Writes the forces that keep the stuck contacts at rest: those for which their relative accelerations, which
     /// are linear in them, vanish.
-    fn hold<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &mut Forces<S>) {
+    fn hold<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &mut [S]) {
         let stuck = self.each_group(|i| self.sticks(mode, i));
         for i in stuck.iter().flatten() {
             force[*i] = S::from(0.0);
@@ -535,9 +548,8 @@ impl<M: Mechanism> Coupled<M> {
 
     /// Writes the rates of all states and gives the forces.
     pub fn flow<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
-        let force = self.forces(mode, t, y, dy);
-        let n = self.bodies;
-        self.mechanism.rates(t, &mode.phase, &y[..n], &force, &mut dy[..n]);
+        let mut force = Forces::none(self.contacts());
+        self.write_rates(mode, t, y, dy, &mut force);
         force
     }
 
@@ -651,7 +663,10 @@ impl<M: Mechanism> System for Coupled<M> {
 
     #[inline]
     fn rates(&self, mode: &Mode, t: f64, y: &[f64], dy: &mut [f64]) {
-        self.flow(mode, t, y, dy);
+        match self.contacts() {
+            n if n <= FEW => self.write_rates(mode, t, y, dy, &mut [0.0; FEW][..n]),
+            n => self.write_rates(mode, t, y, dy, &mut vec![0.0; n]),
+        }
     }
 
     fn slopes(&self, mode: &Mode, t: f64, y: &[Slope], dy: &mut [Slope]) {

@@ -1,6 +1,6 @@
 use crate::{Extreme, Trace};
 use bristle_ode::Dense;
-use bristle_system::{Coupled, Mechanism, Mode, State, Step, Watch};
+use bristle_system::{Coupled, Kind, Mechanism, Mode, State, Step, Watch};
 use std::ops::ControlFlow;
 
 /// When rows are taken.
@@ -19,6 +19,8 @@ pub struct Signals {
     pub columns: Vec<(String, &'static str)>,
     /// The places of the states among them.
     pub states: Vec<usize>,
+    /// The places of velocities among them.
+    pub velocities: Vec<usize>,
     /// How many of them are drives.
     drives: usize,
 }
@@ -33,6 +35,8 @@ impl Signals {
         let mut columns: Vec<(String, &'static str)> = vec![("t".into(), "s")];
         columns.extend(drives.iter().map(|q| (q.name.into(), q.unit)));
         let mut states: Vec<usize> = (columns.len()..columns.len() + bodies.len()).collect();
+        let moving = bodies.iter().zip(&states).filter(|(q, _)| q.kind == Kind::Velocity);
+        let mut velocities: Vec<usize> = moving.map(|(_, column)| *column).collect();
         columns.extend(bodies.iter().map(|q| (q.name.into(), q.unit)));
         for (i, contact) in contacts.iter().enumerate() {
             let marked = |name: &str| match contacts.len() {
@@ -40,6 +44,7 @@ impl Signals {
                 _ => format!("{name}_{}", contact.name),
             };
             let units = contact.units;
+            velocities.push(columns.len());
             for (name, unit) in [("v_rel", units.velocity), ("N", units.force), ("F", units.force)]
             {
                 columns.push((marked(name), unit));
@@ -51,7 +56,7 @@ impl Signals {
             }
         }
         columns.extend(mechanism.outputs().iter().map(|q| (q.name.into(), q.unit)));
-        Signals { columns, states, drives: drives.len() }
+        Signals { columns, states, velocities, drives: drives.len() }
     }
 
     /// Their values at one instant.

@@ -17,7 +17,7 @@
 //! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: slip work is then
 //! negative. Small strokes just below the static limit take energy out: the model is not passive.
 use super::static_friction::regularised;
-use super::{Bristle, Drive, Energy, Passivity, Scaling, Variable};
+use super::{Bristle, Drive, Energy, Measure, Passivity, Scaling, Variable};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 use core::f64::consts::E;
@@ -94,7 +94,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
         2
     }
     fn variable(&self, i: usize) -> Variable {
-        let rate = Variable { symbol: "dz", index: None, unit: "m/s" };
+        let rate = Variable { symbol: "dz", index: None, unit: "m/s", measure: Measure::Rate };
         if i == 0 { Variable::DEFLECTION } else { rate }
     }
 

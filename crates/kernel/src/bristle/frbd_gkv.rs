@@ -153,7 +153,7 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
     }
 
     fn variable(&self, i: usize) -> Variable {
-        let branch = Variable { symbol: "z", index: Some(i), unit: "m" };
+        let branch = Variable { index: Some(i), ..Variable::DEFLECTION };
         if i == 0 { Variable::DEFLECTION } else { branch }
     }
 

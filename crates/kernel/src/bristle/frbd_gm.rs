@@ -13,7 +13,9 @@
 //! absolute scaling the kᵢ are in N/m, the fᵢ in N, and μ becomes μN. n = 0 is Dahl; k₁ → ∞ with
 //! τ₁ = σ₁/(k₀ + k₁) is FrBD₁-KV.
 use super::modal::{self, roots, square};
-use super::{Bristle, Drive, Energy, LIFT_OFF_TIME, Passivity, Scaling, Update, Variable, drag};
+use super::{
+    Bristle, Drive, Energy, LIFT_OFF_TIME, Measure, Passivity, Scaling, Update, Variable, drag,
+};
 use crate::law::{abs_eps, sgn_eps};
 #[cfg(feature = "alloc")]
 use crate::viscoelastic::{KelvinVoigt, Maxwell, NotASolid};
@@ -156,8 +158,11 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGm<S, L> {
     }
 
     fn variable(&self, i: usize) -> Variable {
-        let unit = if self.scaling == Scaling::Absolute { "N" } else { "1" };
-        let branch = Variable { symbol: "f", index: Some(i), unit };
+        let (unit, measure) = match self.scaling {
+            Scaling::Absolute => ("N", Measure::Force),
+            Scaling::PerLoad => ("1", Measure::ForcePerLoad),
+        };
+        let branch = Variable { symbol: "f", index: Some(i), unit, measure };
         if i == 0 { Variable::DEFLECTION } else { branch }
     }
 

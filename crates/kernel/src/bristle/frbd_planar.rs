@@ -225,7 +225,7 @@ impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {
         2
     }
     fn variable(&self, i: usize) -> Variable {
-        Variable { symbol: ["zx", "zy"][i.min(1)], index: None, unit: "m" }
+        Variable { symbol: ["zx", "zy"][i.min(1)], ..Variable::DEFLECTION }
     }
 
     #[inline(always)]

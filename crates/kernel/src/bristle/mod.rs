@@ -183,11 +183,27 @@ pub struct Variable {
     pub index: Option<usize>,
     /// Its SI unit.
     pub unit: &'static str,
+    /// What it measures.
+    pub measure: Measure,
+}
+
+/// What a state variable measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// How far something bends.
+    Deflection,
+    /// How fast.
+    Rate,
+    /// A force.
+    Force,
+    /// A force per unit load.
+    ForcePerLoad,
 }
 
 impl Variable {
     /// The bristle deflection z, m.
-    pub const DEFLECTION: Self = Variable { symbol: "z", index: None, unit: "m" };
+    pub const DEFLECTION: Self =
+        Variable { symbol: "z", index: None, unit: "m", measure: Measure::Deflection };
 }
 
 impl fmt::Display for Variable {
