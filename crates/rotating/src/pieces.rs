@@ -15,6 +15,10 @@ pub struct Pieces {
     span: f64,
     /// Where the force over it ends, m.
     edge: f64,
+    /// What rounding left of the place where it begins, m, and where and with what rest the last one ended: a body
+    /// that creeps on stiff bristles feels the last digit of its place.
+    rest: f64,
+    ended: (f64, f64),
     /// Those that push; kept for its memory.
     bristles: Vec<Bristle>,
 }
@@ -50,7 +54,8 @@ impl Pieces {
     pub fn new(friction: Friction) -> Self {
         let segment = Segment::Series(Series::parabola([0.0; 3]));
         let piece = Piece { start: 0.0, end: 0.0, segment };
-        Pieces { friction, piece, span: 0.0, edge: f64::INFINITY, bristles: Vec::new() }
+        let (edge, ended) = (f64::INFINITY, (f64::NAN, 0.0));
+        Pieces { friction, piece, span: 0.0, edge, rest: 0.0, ended, bristles: Vec::new() }
     }
 
     /// The motion from `start`, and how long it is known: not longer than `longest`.
@@ -65,9 +70,10 @@ impl Pieces {
         let at = Drive { x: start.y[0], mode: element, ..Drive::new(start.y[1], 1.0) };
         let way = element.way;
         self.edge = self.friction.edge(&at).map_or(f64::INFINITY, |(_, edge)| edge);
-        let (friction, bristles) = (self.friction, &mut self.bristles);
+        self.rest = if at.x == self.ended.0 { self.ended.1 } else { 0.0 };
+        let (friction, rest, bristles) = (self.friction, self.rest, &mut self.bristles);
         bristles.clear();
-        friction.touching(&at, way, |s| bristles.push(Bristle::new(s)));
+        friction.touching(&at, way, |s| bristles.push(Bristle::new(s + rest)));
         let line = friction.line(&at, way);
         let each = friction.row().map_or(0.0, |row| row.kappa / (row.h * row.h));
         let stiffness = body.stiffness + line[1] + bristles.len() as f64 * each;
@@ -84,7 +90,7 @@ impl Pieces {
         let there = Some(1.3 * (self.edge - at.x) / at.v).filter(|there| *there > 0.0);
         let there = there.map_or(f64::INFINITY, |there| there.max(1e-6 * natural));
         let wanted = longest.min(natural).min(there);
-        let (series, span) = Series::new(body, &row, bristles, start, wanted);
+        let (series, span) = Series::new(body, &row, bristles, start, rest, wanted);
         (Segment::Series(series), span)
     }
 
@@ -102,12 +108,15 @@ impl Pieces {
     }
 
     /// Writes the state at the end of the piece. An edge that is nearer than time and place can tell is landed on.
-    fn arrive(&self, y: &mut [f64]) {
-        let end = self.piece.end;
-        let [x, v, a] = self.piece.segment.at(end - self.piece.start);
+    fn arrive(&mut self, from: f64, y: &mut [f64]) {
+        let (end, after) = (self.piece.end, self.piece.end - self.piece.start);
+        let [_, v, a] = self.piece.segment.at(after);
+        let way = self.piece.segment.way(after) + self.rest;
+        let x = from + way;
         let (beyond, tick) = (x - self.edge, 2.0 * f64::EPSILON * end);
         let lands = beyond.abs() <= 2.0 * f64::EPSILON * x.abs() + tick * v.abs();
         let late = (beyond / v).clamp(-tick, tick);
+        self.ended = if lands { (self.edge, 0.0) } else { (x, way - (x - from)) };
         y.copy_from_slice(&if lands { [self.edge, v - a * late] } else { [x, v] });
     }
 }
@@ -145,7 +154,7 @@ impl Method<Coupled<Body>> for Pieces {
         let accepted = h <= (1.0 + 2e-8) * self.span;
         if accepted {
             self.piece.end = start.t + h;
-            self.arrive(y);
+            self.arrive(start.y[0], y);
         }
         Trial { accepted, next: if accepted { f64::INFINITY } else { self.span }, state: 0 }
     }

@@ -27,6 +27,14 @@ impl Segment {
             Segment::Harmonic(harmonic) => harmonic.at(after),
         }
     }
+
+    /// How far the body has moved since the beginning: with more digits than the difference of two places.
+    pub(crate) fn way(&self, after: f64) -> f64 {
+        match self {
+            Segment::Series(series) => series.way(after),
+            Segment::Harmonic(harmonic) => harmonic.at(after)[0] - harmonic.at(0.0)[0],
+        }
+    }
 }
 
 /// x(t) as a power series.
@@ -42,6 +50,10 @@ impl Series {
         let mut x = [0.0; ORDER + 1];
         x[..3].copy_from_slice(&[x0, v, 0.5 * a]);
         Series { x, order: 2 }
+    }
+
+    fn way(&self, t: f64) -> f64 {
+        self.x[1..=self.order].iter().rev().fold(0.0, |x, c| (x + c) * t)
     }
 
     fn at(&self, t: f64) -> Motion {
@@ -87,7 +99,8 @@ impl Bristle {
 }
 
 impl Series {
-    /// The motion from `start` against bristles of `row`, and how long it is exact to rounding, s: `wanted` or less.
+    /// The motion from `start`, with `rest` added to the place, against bristles of `row`, and how long it is exact
+    /// to rounding, s: `wanted` or less.
     ///
     /// m ẍ = push − K x − Σ F_i, power by power: with g = h² + s², θ' = h s'/g and F g = κ h θ.
     pub(crate) fn new(
@@ -95,6 +108,7 @@ impl Series {
         row: &Row<f64>,
         bristles: &mut [Bristle],
         start: &Start<'_>,
+        rest: f64,
         wanted: f64,
     ) -> (Self, f64) {
         let (h, stiff) = (row.h, row.kappa * row.h);
@@ -124,7 +138,7 @@ impl Series {
             }
             let push = push.next().unwrap_or(0.0);
             let net = match k {
-                0 => body.net(start, friction),
+                0 => body.net(start, friction + body.stiffness * rest),
                 _ => push - body.stiffness * x[k] - friction,
             };
             x[k + 2] = net / (body.mass * ((k + 1) * (k + 2)) as f64);

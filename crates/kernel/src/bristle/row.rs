@@ -109,30 +109,28 @@ impl<S: Real> Row<S> {
         [behind(r - d0, right) + 1.0, behind(r, right), behind(l, left) + 1.0, behind(l + d0, left)]
     }
 
-    /// Gives iΔ + `shift`, rounded once: Δ is split into a part of 26 digits, which integers multiply exactly,
-    /// and the rest (T. J. Dekker, Numer. Math. 18 (1971) 224-242). A body creeps so slowly that the last digit of
-    /// a base shows in when it is passed.
+    /// Half the length of the body in whole spacings, and what is left of it, m: iΔ ∓ d/2 is (i ∓ spacings)Δ ∓ left,
+    /// without the difference of large numbers. A body creeps so slowly that the last digit of a base shows in when
+    /// it is passed.
     #[inline(always)]
-    fn base(&self) -> impl Fn(S, S) -> S + use<S> {
-        let spread = self.delta * 134_217_729.0;
-        let coarse = spread - (spread - self.delta);
-        let fine = self.delta - coarse;
-        move |i: S, shift: S| (i * coarse + shift) + i * fine
+    fn half(&self) -> (S, S) {
+        let half = self.d * 0.5;
+        let spacings = (half / self.delta + 0.5).floor();
+        (spacings, half - spacings * self.delta)
     }
 
     /// Where the body, going in the direction `way`, stands when each index of its cell changes.
     #[inline(always)]
     pub(super) fn edges(&self, mode: &Mode<S>, way: S) -> [S; 4] {
-        let (d0, half) = (self.d0(), self.d * 0.5);
-        let back = S::select(way.lt(S::from(0.0)), S::from(1.0), S::from(0.0));
-        let base = self.base();
-        let edge = |index: S, shift: S| base(index - back, shift) + self.offset;
+        let (d0, (half, rest), zero) = (self.d0(), self.half(), S::from(0.0));
+        let back = S::select(way.lt(zero), S::from(1.0), zero);
+        let edge = |index: S, shift: S| (index - back) * self.delta + shift + self.offset;
         let Cell { right, left } = Cell::of(mode);
         [
-            edge(right[0], d0 - half),
-            edge(right[1] + 1.0, -half),
-            edge(left[0], half),
-            edge(left[1] + 1.0, half - d0),
+            edge(right[0] - half, d0 - rest),
+            edge(right[1] + 1.0 - half, -rest),
+            edge(left[0] + half, rest),
+            edge(left[1] + 1.0 + half, rest - d0),
         ]
     }
 
@@ -147,13 +145,9 @@ impl<S: Real> Row<S> {
         way: f64,
         mut each: impl FnMut(S::Mask, S, S),
     ) {
-        let half = self.d * 0.5;
-        let (shift, nearest, last) = if way > 0.0 {
-            (half, cell.right[1], cell.right[0])
-        } else {
-            (-half, cell.left[0], cell.left[1])
-        };
-        let base = self.base();
+        let (half, rest) = self.half();
+        let (nearest, last) =
+            if way > 0.0 { (cell.right[1], cell.right[0]) } else { (cell.left[0], cell.left[1]) };
         // There is no room for more, however far away the body is and indices round.
         let further = ((nearest - last) * way).min(self.d0() / self.delta + 1.0);
         let mut j = 0.0;
@@ -163,7 +157,7 @@ impl<S: Real> Row<S> {
                 return;
             }
             let i = nearest - way * j;
-            each(there, i, x - self.offset - base(i, -shift));
+            each(there, i, x - ((i - half * way) * self.delta - rest * way + self.offset));
             j += 1.0;
         }
     }
