@@ -32,6 +32,15 @@ impl<St: Storage> Polynomial<St> {
         Polynomial { t0: t, h: 0.0, y0, c: St::states(y.len(), [0.0; 4]) }
     }
 
+    /// Writes the rate of the state at a time within the step.
+    pub(crate) fn slope(&self, t: f64, rate: &mut [f64]) {
+        let theta = (t - self.t0) / self.h;
+        for (rate, c) in rate.iter_mut().zip(self.c.as_ref()) {
+            let slope = c[0] + theta * (2.0 * c[1] + theta * (3.0 * c[2] + theta * 4.0 * c[3]));
+            *rate = slope / self.h;
+        }
+    }
+
     /// A straight line from here to the state `y` at `t`.
     pub fn line(&mut self, t0: f64, y0: &[f64], t: f64, y: &[f64]) {
         (self.t0, self.h) = (t0, t - t0);

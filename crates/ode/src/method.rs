@@ -130,6 +130,18 @@ pub trait Method<Sys: System>: Clone {
         y: &mut [f64],
     ) -> Trial;
 
+    /// By how much the solution over the last accepted step is off at `t`, as its slope there tells, in units of what
+    /// is allowed; 0 of a method that does not tell.
+    fn defect(
+        &mut self,
+        _system: &Sys,
+        _mode: &Sys::Mode,
+        _t: f64,
+        _statistics: &mut Statistics,
+    ) -> f64 {
+        0.0
+    }
+
     /// The solution over the last accepted step.
     fn dense(&self) -> &Self::Dense;
 

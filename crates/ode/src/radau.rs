@@ -9,7 +9,7 @@ use crate::lu::{Factors, Pair};
 use crate::method::{Start, Trial, norm, worst};
 use crate::structure::Structure;
 use crate::tableau::{NODES, SQRT6};
-use crate::{Method, Options, Polynomial, Slope, Statistics, Storage, System, powf, sqrt};
+use crate::{Dense, Method, Options, Polynomial, Slope, Statistics, Storage, System, powf, sqrt};
 
 const C1: f64 = NODES[0];
 const C2: f64 = NODES[1];
@@ -439,6 +439,30 @@ impl<Sys: System, St: Storage + 'static> Method<Sys> for Radau<St> {
             err = self.estimate(h, None);
         }
         self.judge(start, h, &converged, err, y)
+    }
+
+    /// (γ/h − J)⁻¹(f − ẏ): of stiff states the error itself, of others what the defect adds over the step.
+    fn defect(
+        &mut self,
+        system: &Sys,
+        mode: &Sys::Mode,
+        t: f64,
+        statistics: &mut Statistics,
+    ) -> f64 {
+        self.dense.at(t, self.stage.as_mut());
+        system.rates(mode, t, self.stage.as_ref(), self.one_rate.as_mut());
+        statistics.rhs += 1;
+        self.dense.slope(t, self.stage.as_mut());
+        let order = self.structure.order.as_ref();
+        for (b, &i) in self.ordered.as_mut().iter_mut().zip(order) {
+            *b = self.one_rate.as_ref()[i as usize] - self.stage.as_ref()[i as usize];
+        }
+        self.factors.solve_real(&self.structure, self.ordered.as_mut());
+        let mut sum = 0.0;
+        for (b, &i) in self.ordered.as_ref().iter().zip(order) {
+            sum += b * b * self.weight.as_ref()[i as usize];
+        }
+        sqrt(sum / order.len() as f64)
     }
 
     fn dense(&self) -> &Polynomial<St> {

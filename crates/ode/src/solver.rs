@@ -85,8 +85,8 @@ enum Landing {
     Nothing,
     /// It was cut short at one.
     On,
-    /// It has one at this distance, which no single step reaches.
-    TooFar(f64),
+    /// A step of this length comes first: it has one that no single step reaches, or hides something before its end.
+    Nearer(f64),
 }
 
 /// How a mode ends.
@@ -111,6 +111,8 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         options: Options<M::Storage>,
     ) -> Self {
         let (n, guards) = (system.states(), system.guards());
+        let options =
+            Options { max_step: options.max_step.min(system.smooth_for()), ..options };
         let zero = <M::Storage as Storage>::states(n, 0.0);
         let values = <M::Storage as Storage>::guards(guards, 0.0);
         let mut own = zero.clone();
@@ -265,14 +267,13 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         } else {
             loop {
                 let next = self.accept(system, limit)?;
-                match self.land(system) {
+                match self.land(system, due) {
                     Landing::Nothing => {
                         self.h = Some(next);
                         break;
                     }
                     Landing::On => return self.leave(system, Exit::Landed, end),
-                    // The step to the event does not pass on its own: come nearer first.
-                    Landing::TooFar(h) => self.h = Some(0.5 * h),
+                    Landing::Nearer(h) => self.h = Some(h),
                 }
             }
         }
@@ -414,11 +415,36 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         Failure { t: self.t, h, state, why }
     }
 
+    /// Where a step that ends at an event hides something: the length to cut it to. Rates of friction vanish with
+    /// speed, so that a step which ends where a contact comes to rest does not see the layer, as narrow as v_s, that
+    /// it passes just before. The solution is held against the rates ever closer to the end.
+    fn hidden(&mut self, system: &Sys) -> Option<f64> {
+        /// So many places, each a quarter as far from the end as the one before.
+        const PLACES: i32 = 5;
+        let Solver { method, mode, statistics, .. } = self;
+        let h = method.dense().end() - method.dense().start();
+        let mut rest = 0.25 * h;
+        for _ in 0..PLACES {
+            let t = method.dense().end() - rest;
+            if method.defect(system, mode, t, statistics) > 1.0 {
+                method.again();
+                return Some(h - rest);
+            }
+            rest *= 0.25;
+        }
+        None
+    }
+
     /// Moves to the end of the step just taken, or to the first event in it.
-    fn land(&mut self, system: &Sys) -> Landing {
+    fn land(&mut self, system: &Sys, due: f64) -> Landing {
         let from = self.t;
         let end = self.dense().end();
         let Some((mut index, mut level, mut t)) = self.first_event(system, None) else {
+            if end >= due
+                && let Some(h) = self.hidden(system)
+            {
+                return Landing::Nearer(h);
+            }
             self.arrive(system, end);
             return Landing::Nothing;
         };
@@ -438,7 +464,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             }
             self.method.again();
             if !self.step(system, h).accepted {
-                return Landing::TooFar(h);
+                return Landing::Nearer(0.5 * h);
             }
             if landing == LANDINGS {
                 break;
@@ -466,6 +492,11 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             t += shift;
         }
         let h = t - from;
+        if h > 0.0
+            && let Some(h) = self.hidden(system)
+        {
+            return Landing::Nearer(h);
+        }
         // Others whose zero is no further away than time can tell fire with it.
         let close = 16.0 * f64::EPSILON * t.abs().max(h);
         self.guard(system, index, t, close);

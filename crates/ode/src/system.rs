@@ -36,6 +36,12 @@ pub trait System {
         (0..self.states()).for_each(on);
     }
 
+    /// A time over which what depends on time alone is nearly a cubic: no step is longer. The error of a step does not
+    /// see it where the states rest.
+    fn smooth_for(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// How many guards there are, whatever the mode.
     fn guards(&self) -> usize {
         0

@@ -68,7 +68,7 @@ impl Problem {
         let sticks: Vec<usize> = (0..n).filter(|i| verdict[*i] == Verdict::Stick).collect();
         let m = sticks.len();
         let mut held: Vec<f64> = sticks.iter().map(|i| self.acceleration(*i, &force)).collect();
-        hold(&mut self.part(&sticks), &mut held, |k| self.range(sticks[k]), m);
+        hold(&mut self.part(&sticks), &mut held, |k| self.limits[sticks[k]], m);
         sticks.iter().zip(held).for_each(|(i, held)| force[*i] = held);
         force
     }
@@ -83,10 +83,6 @@ impl Problem {
     fn acceleration(&self, i: usize, force: &[f64]) -> f64 {
         let n = force.len();
         self.free[i] - (0..n).map(|j| self.response[i * n + j] * force[j]).sum::<f64>()
-    }
-
-    fn range(&self, i: usize) -> f64 {
-        range(self.limits[i])
     }
 
     /// What contact `i` does instead, if this cannot be.
@@ -126,7 +122,7 @@ impl Problem {
         let others: Vec<usize> = (0..n).filter(|j| *j != i).collect();
         let m = others.len();
         let mut column: Vec<f64> = others.iter().map(|j| self.response[j * n + i]).collect();
-        hold(&mut self.part(&others), &mut column, |_| 1.0, m);
+        hold(&mut self.part(&others), &mut column, |_| [-1.0, 1.0], m);
         let along = others.iter().zip(&column).map(|(j, c)| self.response[i * n + j] * c);
         own - along.sum::<f64>() <= SINGULAR * most
     }
@@ -154,17 +150,13 @@ impl Problem {
     }
 }
 
-/// How much a contact can hold between these limits.
-pub(crate) fn range<S: Real>([low, high]: [S; 2]) -> S {
-    (high - low).max(S::from(f64::MIN_POSITIVE))
-}
 
 /// Solves W F = a for `n` contacts in place of `a`, W by rows. Where W is singular, forces are shared in
-/// proportion to what each contact can hold, its `range`; tells whether that was so.
+/// proportion to what each contact can hold between its `limits`; tells whether that was so.
 pub(crate) fn hold<S: Real>(
     matrix: &mut [S],
     a: &mut [S],
-    range: impl Fn(usize) -> S,
+    limits: impl Fn(usize) -> [S; 2],
     n: usize,
 ) -> bool {
     let most = matrix.iter().fold(S::from(0.0), |most, w| most.max(w.abs()));
@@ -185,6 +177,14 @@ pub(crate) fn hold<S: Real>(
     for p in 0..n {
         a[p] = if regular[p] { a[p] / matrix[p * n + p] } else { S::from(0.0) };
     }
+    if regular.iter().all(|r| *r) {
+        return false;
+    }
+    // Ranges as parts of the largest. A contact that holds nothing beside others takes no part worth a digit; if
+    // none holds anything, all take the same.
+    let widths: Vec<S> = (0..n).map(|p| limits(p)).map(|[low, high]| high - low).collect();
+    let widest = widths.iter().fold(S::from(f64::MIN_POSITIVE), |most, w| most.max(*w));
+    let range = |p: usize| widths[p] / widest + f64::EPSILON;
     // A combination of forces that moves nothing: one without a pivot, against those that have one.
     for free in (0..n).filter(|p| !regular[*p]) {
         let null = |p: usize| match p {
@@ -202,7 +202,7 @@ pub(crate) fn hold<S: Real>(
             a[p] = a[p] - share * null(p);
         }
     }
-    regular.iter().any(|r| !r)
+    true
 }
 
 #[cfg(test)]
@@ -243,8 +243,18 @@ mod tests {
         assert_eq!(shaft(2.9).solve(), [Verdict::Stick; 2]);
         assert_eq!(shaft(3.1).solve(), [Verdict::Forward; 2]);
         let (mut w, mut a) = (vec![1.0; 4], vec![2.4; 2]);
-        assert!(hold(&mut w, &mut a, |k| [2.0, 4.0][k], 2));
+        assert!(hold(&mut w, &mut a, |k| [[-1.0, 1.0], [-2.0, 2.0]][k], 2));
         assert!((a[0] - 0.8).abs() < 1e-14 && (a[1] - 1.6).abs() < 1e-14, "{a:?}");
+    }
+
+    /// Lift-off: nothing is held, and nothing is divided by what is held.
+    #[test]
+    fn contacts_without_load_share_finite_forces() {
+        for (limits, first) in [([[0.0; 2], [0.0; 2]], 1.2), ([[0.0; 2], [-2.0, 2.0]], 0.0)] {
+            let (mut w, mut a) = (vec![1.0; 4], vec![2.4; 2]);
+            assert!(hold(&mut w, &mut a, |k| limits[k], 2));
+            assert!((a[0] - first).abs() < 1e-14 && (a[0] + a[1] - 2.4).abs() < 1e-14, "{a:?}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::complementarity::{Problem, Verdict, hold, range};
+use crate::complementarity::{Problem, Verdict, hold};
 use crate::friction::{Friction, Scalar};
 use crate::{Mechanism, Quantity, Role};
 use alloc::vec;
@@ -283,6 +283,9 @@ impl<M: Mechanism> Coupled<M> {
         const SLIDING: f64 = 0.1;
         /// The load of a contact that has none at first, N.
         const LEAST_LOAD: f64 = 1e-3;
+        /// Where the model tells nothing: a small speed of a bristle, m/s, as of a body, and a small deflection, m.
+        const SLOW: f64 = 1e-3;
+        const SHORT: f64 = 1e-6;
         let y = self.initial();
         let mode = self.unset();
         let bodies = self.mechanism.quantities().iter().map(|q| q.small);
@@ -308,7 +311,11 @@ impl<M: Mechanism> Coupled<M> {
                 };
                 let reach = reach[k].min(typical);
                 let known = reach.is_finite() && reach > 0.0;
-                scale[place] = if known { 0.1 * reach } else { 1e-6 };
+                scale[place] = match model.variable(k).measure {
+                    _ if known => 0.1 * reach,
+                    Measure::Rate => SLOW,
+                    _ => SHORT,
+                };
             }
         }
         scale
@@ -419,12 +426,12 @@ impl<M: Mechanism> Coupled<M> {
         let response = self.response(mode, t, y, &stuck);
         for (group, mut response) in stuck.iter().zip(response) {
             let mut held: Vec<S> = group.iter().map(|i| free[*i]).collect();
-            let can_hold = |k: usize| {
+            let limits = |k: usize| {
                 let at = self.contact(mode, group[k], t, y).0;
                 let limits = S::of(&self.elements[group[k]].friction).limits(&at);
-                range(limits.unwrap_or([S::from(0.0); 2]))
+                limits.unwrap_or([S::from(0.0); 2])
             };
-            hold(&mut response, &mut held, can_hold, group.len());
+            hold(&mut response, &mut held, limits, group.len());
             group.iter().zip(held).for_each(|(i, held)| force[*i] = held);
         }
     }
@@ -539,7 +546,7 @@ impl<M: Mechanism> Coupled<M> {
         let response = self.response(mode, t, y, &groups);
         for (group, mut response) in groups.iter().zip(response) {
             let mut along: Vec<f64> = group.iter().map(|i| velocity(*i, y)).collect();
-            hold(&mut response, &mut along, |_| 1.0, group.len());
+            hold(&mut response, &mut along, |_| [-1.0, 1.0], group.len());
             group.iter().zip(along).for_each(|(i, along)| impulse[*i] = along);
         }
         let pushed = self.pushed(mode, t, y, &impulse);
@@ -675,6 +682,10 @@ impl<M: Mechanism> System for Coupled<M> {
 
     fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {
         self.depends[k].iter().copied().for_each(on);
+    }
+
+    fn smooth_for(&self) -> f64 {
+        self.mechanism.smooth_for()
     }
 
     fn guards(&self) -> usize {

@@ -49,7 +49,28 @@ impl Account {
         let places = mechanism.quantities().iter().filter(|q| q.kind == Kind::Position);
         let small = places.map(|q| q.small).fold(f64::INFINITY, f64::min);
         let small = if small.is_finite() { small } else { 0.0 };
-        Account { least: f64::INFINITY, least_at: t, small, ..Account::default() }
+        Account { small, ..Account::blank(t) }
+    }
+
+    /// Nothing entered yet, at time `t`.
+    fn blank(t: f64) -> Self {
+        Account { least: f64::INFINITY, least_at: t, ..Account::default() }
+    }
+
+    /// Adds the account of a later span.
+    fn add(&mut self, span: &Account) {
+        self.work += span.work;
+        self.load += span.load;
+        self.stored += span.stored;
+        self.dissipated += span.dissipated;
+        self.slip += span.slip;
+        self.returned += span.returned;
+        self.broken += span.broken;
+        self.turnover += span.turnover;
+        self.grip = self.grip.max(span.grip);
+        if span.least < self.least {
+            (self.least, self.least_at) = (span.least, span.least_at);
+        }
     }
 
     /// Enters the work of `force` at `v` over `weight` seconds.
@@ -98,6 +119,9 @@ impl Account {
 
 /// So many times its tolerance a run may be off in energy, relative to all that was moved.
 const ALLOWANCE: f64 = 1e3;
+
+/// So often a step is halved whose account does not balance.
+const SPLITS: u32 = 7;
 
 /// What is wrong with an account.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -201,20 +225,47 @@ impl Ledger {
             self.mode.clone_from(mode);
         }
         if h > 0.0 {
-            for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
-                let t = start + node * h;
-                dense.at(t, &mut y);
-                self.enter_at(system, mode, t, &y, weight * h);
-            }
+            let span = self.span(system, mode, dense, [start, dense.end()], SPLITS);
+            dense.at(dense.end(), &mut y);
             let now = stored(system, mode, dense.end(), &y);
-            for ((account, stored), now) in self.accounts.iter_mut().zip(&mut self.stored).zip(now)
+            for ((account, span), (stored, now)) in
+                self.accounts.iter_mut().zip(span).zip(self.stored.iter_mut().zip(now))
             {
-                account.stored += now - *stored;
+                // Since the last step, and not since the start of this one: no jump between them is left out.
+                account.add(&Account { stored: now - *stored, ..span });
                 account.turnover = account.turnover.max(now);
                 *stored = now;
             }
         }
         self.audit(system, dense.end());
+    }
+
+    /// The accounts over a span of a step. Where one does not balance, and those of its halves do better, three nodes
+    /// have not resolved a force that changes faster than the motion: the halves count.
+    fn span<M: Mechanism>(
+        &self,
+        system: &Coupled<M>,
+        mode: &Mode,
+        dense: &dyn Dense,
+        [from, to]: [f64; 2],
+        splits: u32,
+    ) -> Vec<Account> {
+        let whole = by_nodes(system, mode, dense, [from, to]);
+        let balances = whole.iter().all(|account| account.fault(self.tolerance).is_none());
+        if balances || splits == 0 {
+            return whole;
+        }
+        let off = |accounts: &[Account]| accounts.iter().map(|a| a.residual().abs()).sum::<f64>();
+        let middle = 0.5 * (from + to);
+        let halves = [[from, middle], [middle, to]];
+        let in_halves = halves.map(|half| off(&by_nodes(system, mode, dense, half)));
+        if in_halves[0] + in_halves[1] > 0.5 * off(&whole) {
+            return whole;
+        }
+        let [mut first, second] =
+            halves.map(|half| self.span(system, mode, dense, half, splits - 1));
+        first.iter_mut().zip(&second).for_each(|(first, second)| first.add(second));
+        first
     }
 
     /// Where stored energy has jumped with the mode since the last step: with the mode of a contact it is lost, a bristle was
@@ -238,48 +289,6 @@ impl Ledger {
         }
     }
 
-    fn enter_at<M: Mechanism>(
-        &mut self,
-        system: &Coupled<M>,
-        mode: &Mode,
-        t: f64,
-        y: &[f64],
-        weight: f64,
-    ) {
-        let n = y.len();
-        let mut dy = alloc::vec![0.0; n];
-        let force = system.flow(mode, t, y, &mut dy);
-        let slope = |re: f64, rate: f64| Slope { re, eps: [rate, 0.0, 0.0, 0.0] };
-        let along: Vec<Slope> = y.iter().zip(&dy).map(|(y, dy)| slope(*y, *dy)).collect();
-        for i in acting(system) {
-            let (at, z) = system.contact(mode, i, t, y);
-            let sticks = system.sticks(mode, i) && !mode.contacts[i].carried;
-            let dz = &dy[system.place(i)];
-            let friction = system.friction(i);
-            let energy = friction.energy(&at, z, dz);
-            // ∂W/∂N Ṅ: the load as it changes, all else held.
-            let load = system.contact(mode, i, slope(t, 1.0), &along).0.load;
-            let held: Drive<Slope> = Drive {
-                x: at.x.into(),
-                mode: at.mode.map(Slope::from),
-                injection: at.injection.into(),
-                ..Drive::new(at.v.into(), load)
-            };
-            let lift = |values: &[f64]| values.iter().map(|x| Slope::from(*x)).collect::<Vec<_>>();
-            let loading = match load.eps[0] == 0.0 {
-                true => 0.0,
-                false => {
-                    system.friction_in::<Slope>(i).energy(&held, &lift(z), &lift(dz)).stored.eps[0]
-                }
-            };
-            let account = &mut self.accounts[i];
-            account.work(weight, force[i], if sticks { 0.0 } else { at.v });
-            account.load += weight * loading;
-            account.dissipate(t, weight, energy.dissipated, energy.known);
-            account.slip += weight * force[i] * friction.tip(&at, dz);
-        }
-    }
-
     /// Looks whether the books balance.
     fn audit<M: Mechanism>(&mut self, system: &Coupled<M>, t: f64) {
         if self.imbalance.is_some() {
@@ -292,6 +301,73 @@ impl Ledger {
                 self.imbalance = Some(Imbalance { t, contact, name, fault });
             }
         }
+    }
+}
+
+/// The accounts over a span of a step, by the nodes of Radau IIA.
+fn by_nodes<M: Mechanism>(
+    system: &Coupled<M>,
+    mode: &Mode,
+    dense: &dyn Dense,
+    [from, to]: [f64; 2],
+) -> Vec<Account> {
+    let mut accounts = alloc::vec![Account::blank(from); system.contacts()];
+    let mut y = alloc::vec![0.0; system.states()];
+    let mut dy = y.clone();
+    dense.at(from, &mut y);
+    let before = stored(system, mode, from, &y);
+    for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
+        let t = from + node * (to - from);
+        dense.at(t, &mut y);
+        enter_node(system, mode, t, &y, &mut dy, weight * (to - from), &mut accounts);
+    }
+    // The last node is the end.
+    let after = stored(system, mode, to, &y);
+    for ((account, before), after) in accounts.iter_mut().zip(before).zip(after) {
+        account.stored = after - before;
+    }
+    accounts
+}
+
+/// Enters what happens at one node, where the state is `y`.
+fn enter_node<M: Mechanism>(
+    system: &Coupled<M>,
+    mode: &Mode,
+    t: f64,
+    y: &[f64],
+    dy: &mut [f64],
+    weight: f64,
+    accounts: &mut [Account],
+) {
+    let force = system.flow(mode, t, y, dy);
+    let slope = |re: f64, rate: f64| Slope { re, eps: [rate, 0.0, 0.0, 0.0] };
+    let along: Vec<Slope> = y.iter().zip(&*dy).map(|(y, dy)| slope(*y, *dy)).collect();
+    for i in acting(system) {
+        let (at, z) = system.contact(mode, i, t, y);
+        let sticks = system.sticks(mode, i) && !mode.contacts[i].carried;
+        let dz = &dy[system.place(i)];
+        let friction = system.friction(i);
+        let energy = friction.energy(&at, z, dz);
+        // ∂W/∂N Ṅ: the load as it changes, all else held.
+        let load = system.contact(mode, i, slope(t, 1.0), &along).0.load;
+        let held: Drive<Slope> = Drive {
+            x: at.x.into(),
+            mode: at.mode.map(Slope::from),
+            injection: at.injection.into(),
+            ..Drive::new(at.v.into(), load)
+        };
+        let lift = |values: &[f64]| values.iter().map(|x| Slope::from(*x)).collect::<Vec<_>>();
+        let loading = match load.eps[0] == 0.0 {
+            true => 0.0,
+            false => {
+                system.friction_in::<Slope>(i).energy(&held, &lift(z), &lift(dz)).stored.eps[0]
+            }
+        };
+        let account = &mut accounts[i];
+        account.work(weight, force[i], if sticks { 0.0 } else { at.v });
+        account.load += weight * loading;
+        account.dissipate(t, weight, energy.dissipated, energy.known);
+        account.slip += weight * force[i] * friction.tip(&at, dz);
     }
 }
 

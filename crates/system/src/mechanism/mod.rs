@@ -151,6 +151,11 @@ pub trait Mechanism {
         None
     }
 
+    /// A time, s, over which its drives are nearly cubics between their switches: no step is longer.
+    fn smooth_for(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Whether its drives never change.
     fn is_constant(&self) -> bool {
         false
@@ -254,6 +259,9 @@ impl Mechanism for AnyMechanism<f64> {
     fn period(&self) -> Option<f64> {
         each_mechanism!(self, m => m.period())
     }
+    fn smooth_for(&self) -> f64 {
+        each_mechanism!(self, m => m.smooth_for())
+    }
     fn is_constant(&self) -> bool {
         each_mechanism!(self, m => m.is_constant())
     }
@@ -321,6 +329,9 @@ macro_rules! driven_by {
         }
         fn period(&self) -> Option<f64> {
             self.drive.period()
+        }
+        fn smooth_for(&self) -> f64 {
+            self.drive.smooth_for()
         }
         fn is_constant(&self) -> bool {
             self.drive.is_constant()

@@ -25,6 +25,12 @@ pub trait Signal {
         None
     }
 
+    /// A time, s, over which it is nearly a cubic between its switches: what is watched over a step is watched at
+    /// four places.
+    fn smooth_for(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Whether it never changes.
     fn is_constant(&self) -> bool {
         false
@@ -100,6 +106,9 @@ impl Signal for AnySignal<f64> {
     }
     fn period(&self) -> Option<f64> {
         each_signal!(self, s => s.period())
+    }
+    fn smooth_for(&self) -> f64 {
+        each_signal!(self, s => s.smooth_for())
     }
     fn is_constant(&self) -> bool {
         each_signal!(self, s => s.is_constant())

@@ -181,6 +181,10 @@ impl Mechanism for Network {
         self.drive.period()
     }
 
+    fn smooth_for(&self) -> f64 {
+        self.drive.smooth_for()
+    }
+
     fn is_constant(&self) -> bool {
         self.drive.is_constant()
     }
@@ -285,6 +289,9 @@ impl Mechanism for Machine {
     }
     fn period(&self) -> Option<f64> {
         each!(self, m => m.period())
+    }
+    fn smooth_for(&self) -> f64 {
+        each!(self, m => m.smooth_for())
     }
     fn is_constant(&self) -> bool {
         each!(self, m => m.is_constant())
