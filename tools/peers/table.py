@@ -17,6 +17,10 @@ WANTED = [
     ("festoon", "bristle2", 1e-7, "LSODA", 40),
     ("valve", "frbd", 1e-9, "LSODA", 20),
     ("valve", "lugre", 1e-9, "LSODA", 20),
+    ("chain5", "lugre", 1e-7, "CVODE", 3),
+    ("chain20", "lugre", 1e-7, "CVODE", 3),
+    ("chain50", "lugre", 1e-7, "CVODE", 3),
+    ("chain150", "lugre", 1e-7, "CVODE", 3),
 ]
 
 

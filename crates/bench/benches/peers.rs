@@ -2,6 +2,7 @@
 //!
 //! `peers DIR` writes, for each problem, a reference trajectory to DIR and a row for each tolerance
 //! to standard output: what error the run had, against the reference, and what its best time was.
+use bristle_bench::chain::Chain;
 use bristle_kernel::{AnyBristle, Start};
 use bristle_ode::{Heap, Options, Radau, Solver, Statistics};
 use bristle_scenario::{friction::Friction, sets};
@@ -21,12 +22,12 @@ const REPEAT: (Duration, usize) = (Duration::from_millis(400), 5);
 
 /// A mechanism and its friction, over some time.
 struct Problem<M> {
-    name: &'static str,
+    name: String,
     model: &'static str,
     system: Coupled<M>,
     end: f64,
     /// The states that are positions.
-    positions: &'static [usize],
+    positions: Vec<usize>,
     /// Absolute tolerances, as multiples of the relative one: the size of each state.
     sizes: Vec<f64>,
 }
@@ -66,7 +67,7 @@ impl<M: Mechanism> Problem<M> {
         let radau: Radau<Heap> = Radau::new(system);
         let mode = system.begin(0.0, &y);
         let mut solver = Solver::new(system, radau, 0.0, &y, mode, Options::new(rtol, &atol));
-        let (places, end, positions) = (self.positions, self.end, Vec::new());
+        let (places, end, positions) = (&self.positions, self.end, Vec::new());
         let mut sampler = Sampler { places, end, next: 1, y, positions };
         let _ = run(system, &mut solver, self.end, &mut sampler)?;
         Ok(Run { positions: sampler.positions, statistics: *solver.statistics() })
@@ -163,11 +164,11 @@ fn belt_end() -> Result<f64, Box<dyn Error>> {
 fn belt(folder: &Path) -> Result<(), Box<dyn Error>> {
     let mechanism = Belt::start(Constant { value: 0.1 });
     let problem = Problem {
-        name: "belt",
+        name: "belt".into(),
         model: "lugre",
         system: Coupled::new(mechanism, friction("lugre-or-not-set-2", "lugre")?),
         end: 20.0,
-        positions: &[0],
+        positions: vec![0],
         // m, m/s, and what a bristle bends before it slides.
         sizes: vec![1.0, 1.0, 1e-4],
     };
@@ -179,11 +180,11 @@ fn festoon(folder: &Path, model: &'static str) -> Result<(), Box<dyn Error>> {
     let states = system.initial().len();
     let size = |i: usize| if i < 16 || (states == 20 && i % 2 == 1) { 1e-2 } else { 1e-6 };
     let problem = Problem {
-        name: "festoon",
+        name: "festoon".into(),
         model,
         system,
         end: 24.0,
-        positions: &[0, 2, 4, 5, 8, 9, 12, 13],
+        positions: vec![0, 2, 4, 5, 8, 9, 12, 13],
         // m, m/s; bristles: z in m, and where there is a second state it is a velocity.
         sizes: (0..states).map(size).collect(),
     };
@@ -192,12 +193,26 @@ fn festoon(folder: &Path, model: &'static str) -> Result<(), Box<dyn Error>> {
 
 fn valve(folder: &Path, model: &'static str) -> Result<(), Box<dyn Error>> {
     let problem = Problem {
-        name: "valve",
+        name: "valve".into(),
         model,
         system: Coupled::new(sinusoidal(), friction("frbd-table-3", model)?),
         end: 60.0,
-        positions: &[0],
+        positions: vec![0],
         sizes: vec![1e-4, 1e-5, 1e3, 1e-7],
+    };
+    problem.compare(folder, None)
+}
+
+/// Blocks on a belt: x and v of each, then all bristles.
+fn chain(folder: &Path, blocks: usize) -> Result<(), Box<dyn Error>> {
+    let bodies = (0..2 * blocks).map(|_| 1e-1);
+    let problem = Problem {
+        name: format!("chain{blocks}"),
+        model: "lugre",
+        system: Chain::with_lugre(blocks),
+        end: 5.0,
+        positions: (0..blocks).map(|i| 2 * i).collect(),
+        sizes: bodies.chain((0..blocks).map(|_| 1e-5)).collect(),
     };
     problem.compare(folder, None)
 }
@@ -212,5 +227,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     festoon(folder, "lugre")?;
     festoon(folder, "bristle2")?;
     valve(folder, "frbd")?;
-    valve(folder, "lugre")
+    valve(folder, "lugre")?;
+    [5, 20, 50, 150].into_iter().try_for_each(|blocks| chain(folder, blocks))
 }

@@ -4,6 +4,7 @@
 //! are evaluations in one pass. They differ from each other in speed, direction, load, position
 //! and deflection, and the model is passed through [`black_box`] at every evaluation: nothing that
 //! depends on parameters alone is worked out once for all of them.
+pub mod chain;
 pub mod upwind;
 
 use bristle_kernel::{

@@ -3,8 +3,9 @@ use crate::work::{Progress, Work};
 use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
 use bristle_scenario::table::Problems;
-use bristle_scenario::{Cost, Method, OnImbalance, Scenario, Stopped, simulate};
+use bristle_scenario::{Agreed, Cost, Method, OnImbalance, Scenario, Stopped, simulate};
 use bristle_system::Account;
+use bristle_system::condition::COARSER;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::io::Read;
@@ -146,6 +147,12 @@ fn summary(scenario: &Scenario, outcome: &bristle_scenario::Outcome) -> Value {
     if let Some(imbalance) = &outcome.imbalance {
         all["imbalance"] = json!(imbalance.to_string());
     }
+    if let Some(Agreed { column, by }) = &outcome.agreement {
+        all["agreement"] = json!({
+            "with_tolerance": COARSER * by.tolerance, "column": column, "t": by.t,
+            "part_of_range": by.part, "ill_conditioned": by.is_ill_conditioned(),
+        });
+    }
     if !outcome.shared.is_empty() {
         all["force_not_unique"] = json!(outcome.shared);
     }
@@ -260,6 +267,15 @@ fn report(scenario: &Scenario, outcome: &bristle_scenario::Outcome, elapsed: Dur
         let names = outcome.shared.join(", ");
         line(format_args!(
             "not unique: {names} held together; each is given a part of the force in proportion to what it can hold"
+        ));
+    }
+    if let Some(Agreed { column, by }) = &outcome.agreement {
+        let verdict = if by.is_ill_conditioned() { "ill conditioned: " } else { "" };
+        line(format_args!(
+            "{verdict}at tolerance {:e} the run differs by {:.1e} of the range of {column} at most, at t = {:.4} s",
+            COARSER * by.tolerance,
+            by.part,
+            by.t,
         ));
     }
     if let Some(imbalance) = &outcome.imbalance {

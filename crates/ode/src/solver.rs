@@ -111,8 +111,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         options: Options<M::Storage>,
     ) -> Self {
         let (n, guards) = (system.states(), system.guards());
-        let options =
-            Options { max_step: options.max_step.min(system.smooth_for()), ..options };
+        let options = Options { max_step: options.max_step.min(system.smooth_for()), ..options };
         let zero = <M::Storage as Storage>::states(n, 0.0);
         let values = <M::Storage as Storage>::guards(guards, 0.0);
         let mut own = zero.clone();

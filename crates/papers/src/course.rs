@@ -45,7 +45,7 @@ impl Piece {
     }
 
     fn step(&self) -> Step<'_> {
-        Step::new(&self.mode, &*self.dense, &[], self.states)
+        Step::new(&self.mode, &self.mode, &*self.dense, &[], self.states)
     }
 
     fn state(&self, t: f64) -> Vec<f64> {
@@ -301,7 +301,7 @@ fn pick(row: &[f64], k: usize) -> f64 {
 /// The force in contact `i` and the sliding velocity of its bristle's tip.
 pub fn at_the_tip(system: &System, mode: &Mode, i: usize, t: f64, y: &[f64]) -> (f64, f64) {
     let mut dy = y.to_vec();
-    let force = system.forces(mode, t, y, &mut dy)[i];
+    let force = system.flow(mode, t, y, &mut dy)[i];
     let (at, _) = system.contact(mode, i, t, y);
     (force, system.friction(i).tip(&at, &dy[system.place(i)]))
 }
@@ -312,7 +312,7 @@ pub fn force_rate(system: &System, mode: &Mode, t: f64, y: &[f64]) -> f64 {
     system.flow(mode, t, y, &mut rates);
     let slope = |re: f64, rate: f64| Dual { re, eps: [rate, 0.0, 0.0, 0.0] };
     let along: Vec<_> = y.iter().zip(rates).map(|(y, rate)| slope(*y, rate)).collect();
-    system.forces(mode, slope(t, 1.0), &along, &mut along.clone())[0].eps[0]
+    system.forces(mode, slope(t, 1.0), &along)[0].eps[0]
 }
 
 /// Where a step is looked at.

@@ -19,7 +19,7 @@ pub mod table;
 
 pub use scenario::{Method, Panel, Run, Scenario};
 pub use simulate::{
-    Cost, Interrupted, OnImbalance, Outcome, Stopped, System, Walked, simulate, walk,
+    Agreed, Cost, Interrupted, OnImbalance, Outcome, Stopped, System, Walked, simulate, walk,
 };
 pub use subject::Subject;
 

@@ -2,13 +2,15 @@ use crate::scenario::{MAX_ROWS, Method, Scenario, index};
 use crate::table::{Problem, Problems};
 use bristle_kernel::Drive;
 use bristle_ode::{DormandPrince, Failure, Heap, Options, Radau, Solver, Statistics};
+use bristle_system::condition::{Agreement, COARSER, Samples};
 use bristle_system::{
     Account, AnyMechanism, Coupled, FixedStep, Imbalance, Ledger, Mechanism, Mode, Role, Step,
-    Watch, run,
+    Watch, run, tell,
 };
 use bristle_trace::{Extreme, Recorder, Signals, Spacing, Trace};
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a run gave.
 #[derive(Clone, Debug)]
@@ -23,8 +25,19 @@ pub struct Outcome {
     pub imbalance: Option<Imbalance>,
     /// The contacts that held a body together with others, so that their forces are not unique, by name.
     pub shared: Vec<&'static str>,
+    /// How well it agrees with a coarser run; not known with fixed steps, or where that one failed.
+    pub agreement: Option<Agreed>,
     /// What the run cost.
     pub cost: Cost,
+}
+
+/// By how much a run at ten times the tolerance differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreed {
+    /// The column that differs most.
+    pub column: String,
+    /// When, and by how much.
+    pub by: Agreement,
 }
 
 /// What to do where the books of a run do not balance.
@@ -180,7 +193,14 @@ pub fn simulate(
         too_long: false,
         go_on,
     };
-    let walked = walk(scenario, &system, &y, &[], &mut clerk);
+    let mut samples = Samples::new(&y, scenario.run.end);
+    let over = AtomicBool::new(false);
+    let (walked, coarser) = std::thread::scope(|scope| {
+        let coarser = scope.spawn(|| coarser(scenario, &system, &y, &over));
+        let walked = walk(scenario, &system, &y, &[], &mut (&mut clerk, &mut samples));
+        over.store(walked.is_err(), Ordering::Relaxed);
+        (walked, coarser.join().unwrap_or_default())
+    });
     let mut imbalance = clerk.ledger.as_ref().and_then(|l| l.imbalance().copied());
     let walked = match (walked, imbalance) {
         (Err(Stopped::Interrupted(_)), Some(imbalance)) => {
@@ -207,7 +227,44 @@ pub fn simulate(
         (0..contacts.len()).filter(acts).map(|i| (contacts[i].name, accounts[i])).collect();
     let shared =
         (0..contacts.len()).filter(|i| clerk.shared[*i]).map(|i| contacts[i].name).collect();
-    Ok(Outcome { trace, extremes, ledger, imbalance, shared, cost: walked.cost })
+    let agreement = coarser.map(|coarser| {
+        let by = samples.agreement(&coarser, &system, tolerance);
+        Agreed { column: name_of(&system, by.state), by }
+    });
+    Ok(Outcome { trace, extremes, ledger, imbalance, shared, agreement, cost: walked.cost })
+}
+
+/// The same run at a tolerance that is ten times as coarse, unless it is over before.
+fn coarser(scenario: &Scenario, system: &System, y: &[f64], over: &AtomicBool) -> Option<Samples> {
+    if scenario.run.method == Method::Fixed {
+        return None;
+    }
+    let mut coarse = scenario.clone();
+    coarse.run.tolerance *= COARSER;
+    let mut samples = Samples::new(y, scenario.run.end);
+    let mut until = Until(over);
+    walk(&coarse, system, y, &[], &mut (&mut samples, &mut until)).ok()?;
+    Some(samples)
+}
+
+/// Ends a run when it is told.
+struct Until<'a>(&'a AtomicBool);
+
+impl<M> Watch<M> for Until<'_> {
+    fn step(&mut self, _system: &Coupled<M>, _step: &Step<'_>) -> ControlFlow<()> {
+        if self.0.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// The column of a state.
+fn name_of(system: &System, state: usize) -> String {
+    let signals = Signals::of(system);
+    let name = signals.states.get(state).map(|c| signals.columns[*c].0.clone());
+    name.unwrap_or_default()
 }
 
 impl Scenario {
@@ -268,9 +325,7 @@ fn spacing(scenario: &Scenario) -> Spacing {
 }
 
 fn failed(system: &System, failure: Failure) -> Stopped {
-    let signals = Signals::of(system);
-    let name = signals.states.get(failure.state).map(|c| signals.columns[*c].0.clone());
-    Stopped::Failed(failure, name.unwrap_or_default())
+    Stopped::Failed(failure, name_of(system, failure.state))
 }
 
 fn adaptive<Me: bristle_ode::Method<System, Storage = Heap>>(
@@ -310,9 +365,9 @@ fn fixed(
     // The last whole step before the end; rounding may leave it a little short.
     while run.t() < scenario.run.end - (1.0 - 1e-9) * h {
         run.step().map_err(|failure| failed(system, failure))?;
-        let step = Step::new(run.step_mode(), run.dense(), &[], y.len());
-        let flow = watch.step(system, &step);
-        watch.arrived(system, run.mode(), run.t(), run.y());
+        let (mode, t, y) = (run.mode(), run.t(), run.y());
+        let step = Step::new(run.step_mode(), mode, run.dense(), &[], y.len());
+        let flow = tell(watch, system, &step, (mode, t, y));
         if flow.is_break() {
             return Err(Stopped::Interrupted(Interrupted(run.t())));
         }

@@ -150,7 +150,6 @@ impl Problem {
     }
 }
 
-
 /// Solves W F = a for `n` contacts in place of `a`, W by rows. Where W is singular, forces are shared in
 /// proportion to what each contact can hold between its `limits`; tells whether that was so.
 pub(crate) fn hold<S: Real>(

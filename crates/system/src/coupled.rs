@@ -7,6 +7,7 @@ use bristle_kernel::{self as kernel, Bristle, Drive, Measure, Variable};
 use bristle_num::Dual;
 use bristle_ode::{Cause, Slope, System};
 use core::ops::Range;
+use tinyvec::{Array, ArrayVec, TinyVec};
 
 /// Guards of a set-valued contact beside those of its model.
 const STICK_GUARDS: usize = 2;
@@ -41,37 +42,21 @@ pub enum State {
     Bristle(usize, Variable),
 }
 
-/// The forces of all contacts; of a few of them without allocation.
-#[derive(Clone, Debug)]
-pub struct Forces<S> {
-    few: [S; FEW],
-    many: Vec<S>,
-    contacts: usize,
-}
+/// A force for each contact; for a few of them without allocation.
+pub type Forces<S> = TinyVec<[S; 4]>;
 
-/// So many contacts are a few.
-const FEW: usize = 4;
+/// A value for each state likewise.
+pub(crate) type Values<S> = TinyVec<[S; 12]>;
 
-impl<S: Scalar> Forces<S> {
-    pub(crate) fn none(contacts: usize) -> Self {
-        let zero = S::from(0.0);
-        let many = if contacts > FEW { vec![zero; contacts] } else { Vec::new() };
-        Forces { few: [zero; FEW], many, contacts }
-    }
-}
-
-impl<S> core::ops::Deref for Forces<S> {
-    type Target = [S];
-    #[inline]
-    fn deref(&self) -> &[S] {
-        if self.contacts <= FEW { &self.few[..self.contacts] } else { &self.many }
-    }
-}
-
-impl<S> core::ops::DerefMut for Forces<S> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [S] {
-        if self.contacts <= FEW { &mut self.few[..self.contacts] } else { &mut self.many }
+/// So many zeros.
+#[inline]
+pub(crate) fn zeros<A: Array>(n: usize) -> TinyVec<A>
+where
+    A::Item: Clone,
+{
+    match n <= A::CAPACITY {
+        true => TinyVec::Inline(ArrayVec::from_array_len(A::default(), n)),
+        false => TinyVec::Heap(vec![A::Item::default(); n]),
     }
 }
 
@@ -380,10 +365,11 @@ impl<M: Mechanism> Coupled<M> {
         (Drive { mode: element, ..drive }, &y[self.elements[i].states.clone()])
     }
 
-    /// The friction force of each contact, N; writes the rates of their states into `dy`.
-    pub fn forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
-        let mut force = Forces::none(self.contacts());
-        self.write_forces(mode, t, y, dy, &mut force);
+    /// The friction force of each contact, N.
+    pub fn forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S]) -> Forces<S> {
+        let (mut force, mut dy): (Forces<S>, Values<S>) =
+            (zeros(self.contacts()), zeros(self.states));
+        self.write_forces(mode, t, y, &mut dy, &mut force);
         force
     }
 
@@ -399,14 +385,6 @@ impl<M: Mechanism> Coupled<M> {
         if stuck {
             self.hold(mode, t, y, force);
         }
-    }
-
-    /// Writes the rates of all states, with a place for the forces.
-    #[inline]
-    fn write_rates<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S], force: &mut [S]) {
-        self.write_forces(mode, t, y, dy, force);
-        let n = self.bodies;
-        self.mechanism.rates(t, &mode.phase, &y[..n], force, &mut dy[..n]);
     }
 
     /// Whether friction holds contact `i`.
@@ -455,7 +433,7 @@ impl<M: Mechanism> Coupled<M> {
             groups.iter().map(|g| vec![S::from(0.0); g.len() * g.len()]).collect();
         let most = groups.iter().map(Vec::len).max().unwrap_or(0);
         for k in 0..most {
-            let mut unit: Forces<S> = Forces::none(self.contacts());
+            let mut unit: Forces<S> = zeros(self.contacts());
             for &j in groups.iter().filter_map(|g| g.get(k)) {
                 unit[j] = S::from(1.0);
             }
@@ -501,7 +479,7 @@ impl<M: Mechanism> Coupled<M> {
             return;
         }
         let mut dy = vec![0.0; self.states];
-        let mut force = Forces::none(self.contacts());
+        let mut force: Forces<f64> = zeros(self.contacts());
         for (i, element) in self.elements.iter().enumerate() {
             let (at, z) = self.contact(mode, i, t, y);
             force[i] = element.friction.model().eval(&at, z, &mut dy[element.states.clone()]);
@@ -542,7 +520,7 @@ impl<M: Mechanism> Coupled<M> {
         if groups.iter().flatten().all(|i| velocity(*i, y) == 0.0) {
             return;
         }
-        let mut impulse: Forces<f64> = Forces::none(self.contacts());
+        let mut impulse: Forces<f64> = zeros(self.contacts());
         let response = self.response(mode, t, y, &groups);
         for (group, mut response) in groups.iter().zip(response) {
             let mut along: Vec<f64> = group.iter().map(|i| velocity(*i, y)).collect();
@@ -554,9 +532,12 @@ impl<M: Mechanism> Coupled<M> {
     }
 
     /// Writes the rates of all states and gives the forces.
+    #[inline]
     pub fn flow<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
-        let mut force = Forces::none(self.contacts());
-        self.write_rates(mode, t, y, dy, &mut force);
+        let mut force = zeros(self.contacts());
+        self.write_forces(mode, t, y, dy, &mut force);
+        let n = self.bodies;
+        self.mechanism.rates(t, &mode.phase, &y[..n], &force, &mut dy[..n]);
         force
     }
 
@@ -564,10 +545,7 @@ impl<M: Mechanism> Coupled<M> {
     /// mechanism's own there are none.
     pub fn contact_guards<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], guards: &mut [S]) {
         let stuck = (0..self.contacts()).any(|i| self.sticks(mode, i));
-        let force = stuck.then(|| {
-            let mut dy = vec![S::from(0.0); self.states];
-            self.forces(mode, t, y, &mut dy)
-        });
+        let force = stuck.then(|| self.forces(mode, t, y));
         for i in 0..self.contacts() {
             self.guards_of(mode, i, t, y, force.as_ref().map(|force| force[i]), guards);
         }
@@ -670,10 +648,7 @@ impl<M: Mechanism> System for Coupled<M> {
 
     #[inline]
     fn rates(&self, mode: &Mode, t: f64, y: &[f64], dy: &mut [f64]) {
-        match self.contacts() {
-            n if n <= FEW => self.write_rates(mode, t, y, dy, &mut [0.0; FEW][..n]),
-            n => self.write_rates(mode, t, y, dy, &mut vec![0.0; n]),
-        }
+        self.flow(mode, t, y, dy);
     }
 
     fn slopes(&self, mode: &Mode, t: f64, y: &[Slope], dy: &mut [Slope]) {

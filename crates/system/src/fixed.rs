@@ -10,6 +10,7 @@
 //! The midpoint rule keeps the energy of springs and masses, and the bristle's midpoint update takes
 //! exactly F̄ v h = ΔW + D h with D ≥ 0 from it: a passive model stays passive, and the run stable, at
 //! any step. A model that has no update of its own is taken by the midpoint rule too.
+use crate::coupled::zeros;
 use crate::friction::Scalar;
 use crate::{Account, Coupled, Forces, Imbalance, Mechanism, Mode, Role};
 use alloc::vec;
@@ -239,7 +240,7 @@ impl<M: Mechanism> Coupled<M> {
         let bodies = self.mechanism.quantities().len();
         let middle: Vec<S> = next.iter().zip(y).map(|(next, y)| (*next + *y) * 0.5).collect();
         let now = S::from(t + 0.5 * h);
-        let mut force = Forces::none(self.contacts());
+        let mut force = zeros(self.contacts());
         for i in 0..self.contacts() {
             let friction = self.friction_in::<S>(i);
             let (at, z) = self.contact(mode, i, now, &middle);

@@ -7,6 +7,7 @@
 //! W and D are what the model states ([`Bristle::energy`](bristle_kernel::Bristle::energy)). A bristle whose
 //! stiffness scales with the load also gains energy from the load: the second term. The integrals are taken over
 //! the stages of Radau IIA on the dense output: for that method they are what it would give if they were states.
+use crate::coupled::{Forces, Values, zeros};
 use crate::{Coupled, Kind, Mechanism, Mode, Role};
 use alloc::vec::Vec;
 use bristle_kernel::Drive;
@@ -183,7 +184,7 @@ impl core::error::Error for Imbalance {}
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ledger {
     accounts: Vec<Account>,
-    stored: Vec<f64>,
+    stored: Forces<f64>,
     /// The mode of the last step.
     mode: Mode,
     tolerance: f64,
@@ -218,7 +219,7 @@ impl Ledger {
     /// Enters a step that was taken in `mode`.
     pub fn enter<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense) {
         let (start, h) = (dense.start(), dense.end() - dense.start());
-        let mut y = alloc::vec![0.0; system.states()];
+        let mut y: Values<f64> = zeros(system.states());
         if self.mode != *mode {
             dense.at(start, &mut y);
             self.release(system, mode, start, &y);
@@ -312,14 +313,13 @@ fn by_nodes<M: Mechanism>(
     [from, to]: [f64; 2],
 ) -> Vec<Account> {
     let mut accounts = alloc::vec![Account::blank(from); system.contacts()];
-    let mut y = alloc::vec![0.0; system.states()];
-    let mut dy = y.clone();
+    let mut y: Values<f64> = zeros(system.states());
     dense.at(from, &mut y);
     let before = stored(system, mode, from, &y);
     for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
         let t = from + node * (to - from);
         dense.at(t, &mut y);
-        enter_node(system, mode, t, &y, &mut dy, weight * (to - from), &mut accounts);
+        enter_node(system, mode, t, &y, weight * (to - from), &mut accounts);
     }
     // The last node is the end.
     let after = stored(system, mode, to, &y);
@@ -335,13 +335,13 @@ fn enter_node<M: Mechanism>(
     mode: &Mode,
     t: f64,
     y: &[f64],
-    dy: &mut [f64],
     weight: f64,
     accounts: &mut [Account],
 ) {
-    let force = system.flow(mode, t, y, dy);
+    let mut dy: Values<f64> = zeros(y.len());
+    let force = system.flow(mode, t, y, &mut dy);
     let slope = |re: f64, rate: f64| Slope { re, eps: [rate, 0.0, 0.0, 0.0] };
-    let along: Vec<Slope> = y.iter().zip(&*dy).map(|(y, dy)| slope(*y, *dy)).collect();
+    let along: Values<Slope> = y.iter().zip(&dy).map(|(y, dy)| slope(*y, *dy)).collect();
     for i in acting(system) {
         let (at, z) = system.contact(mode, i, t, y);
         let sticks = system.sticks(mode, i) && !mode.contacts[i].carried;
@@ -377,7 +377,7 @@ fn acting<M: Mechanism>(system: &Coupled<M>) -> impl Iterator<Item = usize> {
     (0..contacts.len()).filter(|i| contacts[*i].role == Role::Friction)
 }
 
-fn stored<M: Mechanism>(system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) -> Vec<f64> {
+fn stored<M: Mechanism>(system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) -> Forces<f64> {
     let of = |i: usize| {
         let (at, z) = system.contact(mode, i, t, y);
         system.friction(i).energy(&at, z, z).stored

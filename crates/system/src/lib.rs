@@ -14,6 +14,7 @@
 extern crate alloc;
 
 mod complementarity;
+pub mod condition;
 mod coupled;
 mod fixed;
 mod friction;
@@ -27,5 +28,5 @@ pub use fixed::FixedStep;
 pub use friction::{Friction, Scalar};
 pub use ledger::{Account, Fault, Imbalance, Ledger};
 pub use mechanism::{AnyMechanism, Contact, Kind, Mechanism, Quantity, Role, Units};
-pub use run::{Step, Watch, run};
+pub use run::{Step, Watch, run, tell};
 pub use signal::{AnySignal, Signal};

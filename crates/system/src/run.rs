@@ -13,13 +13,21 @@ pub struct Step<'a> {
     pub dense: &'a dyn Dense,
     /// The guards that ended it, each marked by `true`; none, if it was the clock or nothing.
     pub fired: &'a [bool],
+    /// Whether its mode ended with it.
+    pub ends_mode: bool,
     states: usize,
 }
 
 impl<'a> Step<'a> {
-    /// A step in `mode` of a system of so many states.
-    pub fn new(mode: &'a Mode, dense: &'a dyn Dense, fired: &'a [bool], states: usize) -> Self {
-        Step { mode, dense, fired, states }
+    /// A step in `mode`, which the mode `next` follows, of a system of so many states.
+    pub fn new(
+        mode: &'a Mode,
+        next: &Mode,
+        dense: &'a dyn Dense,
+        fired: &'a [bool],
+        states: usize,
+    ) -> Self {
+        Step { mode, dense, fired, ends_mode: mode != next, states }
     }
 
     /// When it began, s.
@@ -45,7 +53,7 @@ pub trait Watch<M> {
     /// An accepted step, and may end the run after it. A step has no length where one mode follows another at once.
     fn step(&mut self, system: &Coupled<M>, step: &Step<'_>) -> ControlFlow<()>;
 
-    /// The end of the step, in the mode that follows.
+    /// The end of a step that ended its mode, in the mode that follows.
     fn arrived(&mut self, _system: &Coupled<M>, _mode: &Mode, _t: f64, _y: &[f64]) {}
 }
 
@@ -68,6 +76,20 @@ impl<M> Watch<M> for () {
     }
 }
 
+/// Tells one who watches of a step, and of the mode, time and state in which it ended.
+pub fn tell<M>(
+    watch: &mut dyn Watch<M>,
+    system: &Coupled<M>,
+    step: &Step<'_>,
+    (mode, t, y): (&Mode, f64, &[f64]),
+) -> ControlFlow<()> {
+    let flow = watch.step(system, step);
+    if step.ends_mode {
+        watch.arrived(system, mode, t, y);
+    }
+    flow
+}
+
 /// Advances a run to `end`, or until the one who watches ends it.
 pub fn run<M: Mechanism, Me: Method<Coupled<M>>>(
     system: &Coupled<M>,
@@ -77,10 +99,9 @@ pub fn run<M: Mechanism, Me: Method<Coupled<M>>>(
 ) -> Result<ControlFlow<()>, Failure> {
     while solver.t() < end {
         let reached = solver.advance(system, end)?;
-        let states = solver.y().len();
-        let step = Step::new(solver.step_mode(), solver.dense(), solver.fired(), states);
-        let flow = watch.step(system, &step);
-        watch.arrived(system, solver.mode(), solver.t(), solver.y());
+        let (mode, t, y) = (solver.mode(), solver.t(), solver.y());
+        let step = Step::new(solver.step_mode(), mode, solver.dense(), solver.fired(), y.len());
+        let flow = tell(watch, system, &step, (mode, t, y));
         if flow.is_break() {
             return Ok(flow);
         }

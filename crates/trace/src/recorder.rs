@@ -70,8 +70,7 @@ impl Signals {
     ) {
         let mechanism = &system.mechanism;
         let bodies = &y[..mechanism.quantities().len()];
-        let mut dy = y.to_vec();
-        let force = system.forces(mode, t, y, &mut dy);
+        let force = system.forces(mode, t, y);
         row.clear();
         row.push(t);
         row.extend((0..self.drives).map(|i| mechanism.input(i, t, &mode.phase)));
@@ -99,7 +98,11 @@ pub struct Recorder {
     spacing: Spacing,
     next: u64,
     last: f64,
+    /// The row where the run stands; those in the middle and at the start of the last step, and a state.
     row: Vec<f64>,
+    middle: Vec<f64>,
+    before: Vec<f64>,
+    y: Vec<f64>,
 }
 
 /// At so many places within a step extremes are looked for.
@@ -115,7 +118,8 @@ impl Recorder {
         spacing: Spacing,
     ) -> Self {
         let signals = Signals::of(system);
-        let trace = Trace::new(signals.columns.iter().map(|(name, unit)| (name.as_str(), *unit)));
+        let mut trace =
+            Trace::new(signals.columns.iter().map(|(name, unit)| (name.as_str(), *unit)));
         let mut row = Vec::new();
         signals.at(system, mode, t, y, &mut row);
         let extremes = row.iter().map(|x| Extreme::new(t, *x)).collect();
@@ -123,9 +127,9 @@ impl Recorder {
             Spacing::Even(dt) => (t / dt).floor() as u64 + 1,
             Spacing::Steps => 0,
         };
-        let mut recorder = Recorder { signals, trace, extremes, spacing, next, last: t, row };
-        recorder.take(system, mode, t, y);
-        recorder
+        let (middle, before, y) = (row.clone(), row.clone(), y.to_vec());
+        trace.push(&row);
+        Recorder { signals, trace, extremes, spacing, next, last: t, row, middle, before, y }
     }
 
     /// How many rows there are.
@@ -142,20 +146,39 @@ impl Recorder {
         y: &[f64],
     ) -> (Trace, Vec<Extreme>) {
         if t > self.last {
-            self.take(system, mode, t, y);
+            self.signals.at(system, mode, t, y, &mut self.row);
+            self.trace.push(&self.row);
         }
         (self.trace, self.extremes)
     }
 
-    fn take<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
-        self.signals.at(system, mode, t, y, &mut self.row);
-        self.trace.push(&self.row);
-        self.last = t;
+    /// Looks for extremes within a step. Three places show whether a column can go beyond what it has been: no further
+    /// than they lie apart, and only where a parabola through them has its vertex in the step or near it.
+    fn look<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense) {
+        let (start, end) = (dense.start(), dense.end());
+        std::mem::swap(&mut self.row, &mut self.before);
+        self.fill(system, mode, dense, 0.5 * (start + end));
+        std::mem::swap(&mut self.row, &mut self.middle);
+        self.fill(system, mode, dense, end);
+        let mut turns = false;
+        for column in 1..self.row.len() {
+            let [a, b, c] = [&self.before, &self.middle, &self.row].map(|row| row[column]);
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            let spread = high - low;
+            let extreme = &mut self.extremes[column];
+            if extreme.exceeded(high + spread) || extreme.exceeded(low - spread) {
+                extreme.take(end, c);
+                turns |= (c - a).abs() <= 4.0 * (a - 2.0 * b + c).abs();
+            }
+        }
+        if turns {
+            self.look_closely(system, mode, dense);
+        }
     }
 
-    /// Looks for extremes within a step: at a few places, and beside one of them where a column turns
-    /// there. At an end of the step it turns if it is beaten just inside.
-    fn look<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense) {
+    /// Looks for extremes at a few places of a step, and beside one of them where a column turns there. At an end of the
+    /// step it turns if it is beaten just inside.
+    fn look_closely<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense) {
         let (start, end) = (dense.start(), dense.end());
         let spacing = (end - start) / LOOKS as f64;
         let mut seen = Vec::with_capacity(LOOKS + 3);
@@ -195,44 +218,54 @@ impl Recorder {
             }
         }
     }
+
+    /// Writes the row at a time within a step.
+    fn fill<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, dense: &dyn Dense, t: f64) {
+        dense.at(t, &mut self.y);
+        self.signals.at(system, mode, t, &self.y, &mut self.row);
+    }
+
+    /// Whether a row at equal distances is due at `t`; the next one is, from then on.
+    fn is_due(&mut self, t: f64) -> bool {
+        let due = matches!(self.spacing, Spacing::Even(dt) if self.next as f64 * dt == t);
+        self.next += u64::from(due);
+        due
+    }
 }
 
 impl<M: Mechanism> Watch<M> for Recorder {
     /// Records what lies in a step.
     fn step(&mut self, system: &Coupled<M>, step: &Step<'_>) -> ControlFlow<()> {
-        let (end, dense) = (step.end(), step.dense);
-        if end > step.start() {
-            match self.spacing {
-                Spacing::Steps => self.take(system, step.mode, end, &step.at(end)),
-                Spacing::Even(dt) => {
-                    while (self.next as f64 * dt) < end {
-                        let t = self.next as f64 * dt;
-                        self.take(system, step.mode, t, &step.at(t));
-                        self.next += 1;
-                    }
-                }
+        let end = step.end();
+        if end <= step.start() {
+            return ControlFlow::Continue(());
+        }
+        self.look(system, step.mode, step.dense);
+        if let Spacing::Even(dt) = self.spacing {
+            while (self.next as f64 * dt) < end {
+                let t = self.next as f64 * dt;
+                step.dense.at(t, &mut self.y);
+                self.signals.at(system, step.mode, t, &self.y, &mut self.middle);
+                self.trace.push(&self.middle);
+                self.next += 1;
             }
-            self.look(system, step.mode, dense);
+        }
+        if self.spacing == Spacing::Steps || (!step.ends_mode && self.is_due(end)) {
+            self.trace.push(&self.row);
+            self.last = end;
         }
         ControlFlow::Continue(())
     }
 
     /// Records what is from the end of the step on.
     fn arrived(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
-        match self.spacing {
-            Spacing::Even(dt) if self.next as f64 * dt == t => {
-                self.take(system, mode, t, y);
-                self.next += 1;
-            }
-            Spacing::Even(_) => self.signals.at(system, mode, t, y, &mut self.row),
-            Spacing::Steps => {
-                let before = std::mem::take(&mut self.row);
-                self.signals.at(system, mode, t, y, &mut self.row);
-                let rounds = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * (a.abs() + b.abs());
-                if !before.iter().zip(&self.row).all(rounds) {
-                    self.trace.push(&self.row);
-                }
-            }
+        let before = std::mem::take(&mut self.row);
+        self.signals.at(system, mode, t, y, &mut self.row);
+        let rounds = |(a, b): (&f64, &f64)| (a - b).abs() <= ROUNDING * (a.abs() + b.abs());
+        let jumps = !before.iter().zip(&self.row).all(rounds);
+        if self.is_due(t) || (self.spacing == Spacing::Steps && jumps) {
+            self.trace.push(&self.row);
+            self.last = t;
         }
         for (extreme, value) in self.extremes.iter_mut().zip(&self.row) {
             extreme.take(t, *value);

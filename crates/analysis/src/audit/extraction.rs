@@ -255,7 +255,7 @@ impl Watch<AnyMechanism<f64>> for Work {
         for (node, weight) in NODES.into_iter().zip(WEIGHTS) {
             let t = step.start() + node * h;
             let y = step.at(t);
-            let force = system.forces(step.mode, t, &y, &mut vec![0.0; y.len()])[0];
+            let force = system.forces(step.mode, t, &y)[0];
             self.done += weight * h * force * system.contact(step.mode, 0, t, &y).0.v;
         }
         self.most = self.most.max(self.done);

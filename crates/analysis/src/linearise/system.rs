@@ -222,8 +222,7 @@ pub fn system(system: &System, y: &[f64]) -> StateSpace {
     for k in 0..bodies.len() {
         c[(k, k)] = 1.0;
     }
-    let forces =
-        |y: &[D]| system.forces(&mode, D::from(0.0), y, &mut vec![D::from(0.0); n]).to_vec();
+    let forces = |y: &[D]| system.forces(&mode, D::from(0.0), y).to_vec();
     columns(y, forces, |row, column, slope| c[(bodies.len() + row, column)] = slope);
     for i in 0..contacts {
         d[(bodies.len() + i, 0)] = rising[n + i] - still[n + i];

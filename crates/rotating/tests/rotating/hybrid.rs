@@ -16,8 +16,7 @@ fn general<M: Mechanism>(
     tolerance: f64,
 ) -> (Vec<[f64; 3]>, Ledger) {
     let system = Coupled::new(mechanism, friction);
-    let (mut y, options) =
-        (system.initial(), Options::new(tolerance, &system.tolerances(tolerance)));
+    let (y, options) = (system.initial(), Options::new(tolerance, &system.tolerances(tolerance)));
     let mode = system.begin(0.0, &y);
     let mut ledger = Ledger::new(&system, &mode, 0.0, &y, tolerance);
     let radau: Radau<Heap> = Radau::new(&system);
@@ -29,7 +28,7 @@ fn general<M: Mechanism>(
             ledger.enter(&system, solver.step_mode(), solver.dense());
         }
         let (at, _) = system.contact(solver.mode(), 0, *t, solver.y());
-        let force = system.forces(solver.mode(), *t, solver.y(), &mut y)[0];
+        let force = system.forces(solver.mode(), *t, solver.y())[0];
         found.push([at.x, at.v, force]);
     }
     (found, ledger)

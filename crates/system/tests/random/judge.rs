@@ -208,7 +208,7 @@ impl<'c> Look<'c> {
         for k in 0..=LOOKS {
             let t = step.start() + h * k as f64 / LOOKS as f64;
             let y = step.at(t);
-            let force = system.forces(step.mode, t, &y, &mut vec![0.0; y.len()]);
+            let force = system.forces(step.mode, t, &y);
             for i in 0..system.contacts() {
                 self.check_force(system, step, i, t, &y, force[i]);
             }
@@ -279,7 +279,7 @@ impl<'c> Look<'c> {
         y: &[f64],
     ) -> f64 {
         let spares = |t: f64, y: &[f64]| {
-            let force = system.forces(step.mode, t, y, &mut vec![0.0; y.len()])[i];
+            let force = system.forces(step.mode, t, y)[i];
             let at = system.contact(step.mode, i, t, y).0;
             let [low, high] = system.friction(i).limits(&at).unwrap_or_default();
             [high - force, force - low]

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 fn cases_that_were_wrong_are_right() {
     for number in [
         8,    // A release was missed where a stuck step spanned periods of a sine.
-        939,  // Two contacts without load on one body: forces that are not unique, and no limits to share them by.
+        939, // Two contacts without load on one body: forces that are not unique, and no limits to share them by.
         9685, // The same.
         8589, // The force of bristles changes faster than a prescribed motion: not seen by three nodes of the ledger.
         8687, // A bristle's speed was held against a micrometre per second.

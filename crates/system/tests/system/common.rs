@@ -59,7 +59,6 @@ impl<'s, M: Mechanism> Run<'s, M> {
 
     /// The forces of all contacts, now.
     pub fn forces(&self) -> Vec<f64> {
-        let mut dy = vec![0.0; self.y().len()];
-        self.system.forces(self.mode(), self.t(), self.y(), &mut dy).to_vec()
+        self.system.forces(self.mode(), self.t(), self.y()).to_vec()
     }
 }

@@ -3,7 +3,6 @@ use crate::common::{Run, options};
 use bristle_kernel::bristle::{Dry, Frbd, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{Drive, Real, Start};
-use bristle_ode::System;
 use bristle_system::signal::{Signal, Steps};
 use bristle_system::{Contact, Coupled, Friction, Ledger, Mechanism, Mode, Quantity, Role, Units};
 
@@ -197,13 +196,13 @@ fn check<M: Mechanism>(
     let mut run = Run::new(system, &y, options(system, RTOL));
     let n = system.contacts();
     let mut ledger = Ledger::new(system, run.mode(), 0.0, &y, RTOL);
-    let (states, contacts) = (system.states(), 0..n);
+    let contacts = 0..n;
     let read = |name: &str, mode: &Mode, t: f64, y: &[f64]| -> Option<f64> {
         let i = name[name.len() - 1..].parse::<usize>().unwrap_or(1) - 1;
         match &name[..name.len() - 1] {
             _ if name == "T_shaft" => Some(shaft(y)),
             "z" => y.get(system.place(i)).and_then(|z| z.first()).copied(),
-            "F" => Some(system.forces(mode, t, y, &mut vec![0.0; states])[i]),
+            "F" => Some(system.forces(mode, t, y)[i]),
             "theta" | "omega" | "x" | "v" => Some(y[body(name)]),
             _ => None,
         }

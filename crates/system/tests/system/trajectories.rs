@@ -119,7 +119,7 @@ fn cable(name: &str, rtol: f64) {
     let read = |name: &str, mode: &Mode, t: f64, y: &[f64]| {
         let place = |i: usize| system.place(i).start;
         let load = |i: usize| system.contact(mode, i, t, y).0.load;
-        let force = |i: usize| system.forces(mode, t, y, &mut vec![0.0; system.states()])[i];
+        let force = |i: usize| system.forces(mode, t, y)[i];
         Some(match name {
             "x_T1" => y[0],
             "v_T1" => y[1],
