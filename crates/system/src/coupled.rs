@@ -76,12 +76,23 @@ pub struct Coupled<M> {
     depends: Vec<Vec<usize>>,
 }
 
+/// What |v| is on the other side of v = 0 from where the mode has it.
+#[derive(Clone, Copy, PartialEq)]
+enum Beyond {
+    /// |v|.
+    Kink,
+    /// What it is on this side, continued: a solver lands on v = 0 and no trial step sees the kink.
+    Continued,
+}
+
 /// A friction element in its contact.
 #[derive(Clone, Debug)]
 struct Element {
     friction: Friction,
     /// Whether it is set-valued at v = 0, and its force decided with those of others.
     set_valued: bool,
+    /// Whether it continues |v| beyond v = 0.
+    continues: bool,
     /// The places of its states.
     states: Range<usize>,
     /// The places of its guards.
@@ -123,6 +134,7 @@ impl<M: Mechanism> Coupled<M> {
             let own = model.guards() + if set_valued { STICK_GUARDS } else { 0 };
             let element = Element {
                 set_valued,
+                continues: model.continues(),
                 states: states..states + model.states(),
                 guards: guards..guards + own,
                 friction: friction.clone(),
@@ -369,16 +381,28 @@ impl<M: Mechanism> Coupled<M> {
     pub fn forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S]) -> Forces<S> {
         let (mut force, mut dy): (Forces<S>, Values<S>) =
             (zeros(self.contacts()), zeros(self.states));
-        self.write_forces(mode, t, y, &mut dy, &mut force);
+        self.write_forces(mode, Beyond::Kink, t, y, &mut dy, &mut force);
         force
     }
 
     /// Writes the friction force of each contact and the rates of their states.
     #[inline]
-    fn write_forces<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S], force: &mut [S]) {
+    fn write_forces<S: Scalar>(
+        &self,
+        mode: &Mode,
+        beyond: Beyond,
+        t: S,
+        y: &[S],
+        dy: &mut [S],
+        force: &mut [S],
+    ) {
         let mut stuck = false;
         for (i, (element, force)) in self.elements.iter().zip(force.iter_mut()).enumerate() {
-            let (at, z) = self.contact(mode, i, t, y);
+            let (mut at, z) = self.contact(mode, i, t, y);
+            if element.continues && beyond == Beyond::Continued {
+                // The side of the kink that the mode is on.
+                at.mode.way = at.mode.index[0];
+            }
             *force = S::of(&element.friction).eval(&at, z, &mut dy[element.states.clone()]);
             stuck |= self.sticks(mode, i);
         }
@@ -534,8 +558,20 @@ impl<M: Mechanism> Coupled<M> {
     /// Writes the rates of all states and gives the forces.
     #[inline]
     pub fn flow<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], dy: &mut [S]) -> Forces<S> {
+        self.flow_beyond(mode, Beyond::Kink, t, y, dy)
+    }
+
+    #[inline]
+    fn flow_beyond<S: Scalar>(
+        &self,
+        mode: &Mode,
+        beyond: Beyond,
+        t: S,
+        y: &[S],
+        dy: &mut [S],
+    ) -> Forces<S> {
         let mut force = zeros(self.contacts());
-        self.write_forces(mode, t, y, dy, &mut force);
+        self.write_forces(mode, beyond, t, y, dy, &mut force);
         let n = self.bodies;
         self.mechanism.rates(t, &mode.phase, &y[..n], &force, &mut dy[..n]);
         force
@@ -648,11 +684,11 @@ impl<M: Mechanism> System for Coupled<M> {
 
     #[inline]
     fn rates(&self, mode: &Mode, t: f64, y: &[f64], dy: &mut [f64]) {
-        self.flow(mode, t, y, dy);
+        self.flow_beyond(mode, Beyond::Continued, t, y, dy);
     }
 
     fn slopes(&self, mode: &Mode, t: f64, y: &[Slope], dy: &mut [Slope]) {
-        self.flow(mode, Slope::from(t), y, dy);
+        self.flow_beyond(mode, Beyond::Continued, Slope::from(t), y, dy);
     }
 
     fn depends(&self, k: usize, on: &mut dyn FnMut(usize)) {

@@ -11,7 +11,7 @@
 //! 000 Remark III.1: without damping FrBD and LuGre coincide and are Dahl's model. z in m, σ₀ in 1/m
 //! per unit load N; under absolute scaling σ₀ is in N/m and every μ becomes μN.
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling};
-use crate::law::{abs_eps, sgn_eps};
+use crate::law::sgn_eps;
 use crate::{Law, Params, relaxing};
 use bristle_num::Real;
 
@@ -51,7 +51,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Dahl<S, L> {
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
         let n = at.divisor();
         let s0 = self.scaling.newtons(self.sigma0, n);
-        let a = s0 * abs_eps(at.v, self.epsilon) / (n * self.law.level(at.v));
+        let a = s0 * at.speed(self.epsilon) / (n * self.law.level(at.v));
         Relaxation::undamped(at, a)
     }
 

@@ -113,7 +113,7 @@ relaxing!(Ffbm<S> {
 impl<S: Real> Relaxing<S> for Ffbm<S> {
     #[inline(always)]
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
-        let a = self.sigma0 * at.v.abs() / self.level(at); // (66)
+        let a = self.sigma0 * at.speed(S::from(0.0)) / self.level(at); // (66)
         Relaxation::undamped(at, a)
     }
 

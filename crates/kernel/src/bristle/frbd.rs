@@ -13,7 +13,7 @@
 //! and σ₁ are in N/m and N·s/m and every μ becomes μN: that is the modified LuGre model (18)-(20) of
 //! 002. Computed in newtons, which serves both.
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, by_contact, free_rate};
-use crate::law::{abs_eps, sgn_eps};
+use crate::law::sgn_eps;
 use crate::{Law, Params, relaxing};
 use bristle_num::{Logic, Real};
 
@@ -65,7 +65,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for Frbd<S, L> {
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
         let n = at.divisor();
         let (s0, s1) = self.bristle(n);
-        let speed = abs_eps(at.v, self.epsilon);
+        let speed = at.speed(self.epsilon);
         let level = n * self.law.level(at.v);
         let g = S::from(1.0) / (s1 * speed + level); // 1/(15)
         let on = at.pressed();

@@ -254,6 +254,11 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
         out[0] = at.v;
     }
 
+    #[inline(always)]
+    fn continues(&self) -> bool {
+        true
+    }
+
     /// A bristle that is off the ground takes the exact update in both cases.
     #[inline(always)]
     fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {

@@ -17,7 +17,7 @@
 //! (N. Barabanov, R. Ortega, IEEE Trans. Autom. Control 45, 2000, 830-832), or if σ₁(v)|v| ≤ 4μ(v)F_N
 //! at all speeds, when the form above has no negative value.
 use super::{Drive, Energy, Passivity, Relaxation, Relaxing, Scaling, by_contact, free_rate};
-use crate::law::{abs_eps, sgn_eps};
+use crate::law::sgn_eps;
 use crate::{Law, Params, Report, choice, relaxing};
 use bristle_num::Real;
 
@@ -155,7 +155,7 @@ impl<S: Real, L: Law<S>> Relaxing<S> for LuGre<S, L> {
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
         let n = at.divisor();
         let s0 = self.scaling.newtons(self.sigma0, n);
-        let a = s0 * abs_eps(at.v, self.epsilon) / (n * self.level(at.v)); // (17)
+        let a = s0 * at.speed(self.epsilon) / (n * self.level(at.v)); // (17)
         let free = || free_rate(s0, self.scaling.newtons(self.sigma1, n));
         let on = at.pressed();
         Relaxation { a: by_contact(on, a, free), b: S::select(on, at.input(), S::from(0.0)) }

@@ -135,6 +135,17 @@ impl<S: Real, V: Slip<S>> Drive<S, V> {
     }
 }
 
+impl<S: Real> Drive<S> {
+    /// The speed |v|_ε. A solver that locates where v changes sign gives its direction before as `way`, and way·v
+    /// continues |v| beyond: a trial step that ends on the other side sees no kink.
+    #[inline(always)]
+    pub fn speed(&self, epsilon: S) -> S {
+        let (zero, way) = (S::from(0.0), self.mode.way);
+        let continued = way.abs().gt(zero) & !epsilon.gt(zero);
+        S::select(continued, way * self.v, abs_eps(self.v, epsilon))
+    }
+}
+
 /// A sliding velocity, position or force: one component along a line, two in a plane.
 pub trait Slip<S: Real>: Copy + fmt::Debug + PartialEq {
     /// How many components.
@@ -315,6 +326,12 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
     #[inline(always)]
     fn kinks(&self, _at: &Drive<S, V>, _z: &[S], _out: &mut [S]) {}
 
+    /// Whether its one kink is v = 0, and its rate looks at |v| through [`Drive::speed`].
+    #[inline(always)]
+    fn continues(&self) -> bool {
+        false
+    }
+
     /// Writes the guards. Each is positive while the mode lasts; the mode ends where one falls to
     /// zero. A guard that does not apply in this mode is 1.
     #[inline(always)]
@@ -402,7 +419,7 @@ pub const LIFT_OFF_TIME: f64 = 1e-3;
 #[inline(always)]
 pub(crate) fn drag<S: Real>(scaling: Scaling, law: &impl Law<S>, at: &Drive<S>, epsilon: S) -> S {
     let n = at.divisor();
-    scaling.newtons(abs_eps(at.v, epsilon), n) / (n * law.level(at.v))
+    scaling.newtons(at.speed(epsilon), n) / (n * law.level(at.v))
 }
 
 /// How fast a Kelvin-Voigt bristle relaxes at lift-off, 1/s: σ₀/σ₁ by 002 (6).
@@ -508,6 +525,10 @@ macro_rules! forward {
             #[inline(always)]
             fn kinks(&self, at: &Drive<S, $V>, z: &[S], out: &mut [S]) {
                 $each!(self, m => apart::<S, _>(|| m.kinks(at, z, out)))
+            }
+            #[inline(always)]
+            fn continues(&self) -> bool {
+                $each!(self, m => m.continues())
             }
             #[inline(always)]
             fn watch(&self, at: &Drive<S, $V>, z: &[S], out: &mut [S]) {

@@ -72,7 +72,7 @@ relaxing!(Mpabm<S>);
 impl<S: Real> Relaxing<S> for Mpabm<S> {
     #[inline(always)]
     fn relaxation(&self, at: &Drive<S>) -> Relaxation<S> {
-        let a = self.sigma * at.v.abs() / self.angle(at.v); // (84)
+        let a = self.sigma * at.speed(S::from(0.0)) / self.angle(at.v); // (84)
         Relaxation::undamped(at, a)
     }
 

@@ -88,7 +88,7 @@ pub trait Relaxing<S: Real> {
 }
 
 /// Makes a [`Relaxing`] model a [`Bristle`](crate::Bristle): `relaxing!(Frbd<S, L: Law>);`. Its kink is
-/// v = 0. A model with other modes states its guards in braces: `relaxing!(Ffbm<S> { … });`.
+/// v = 0, and its rate takes |v| from [`Drive::speed`](crate::Drive::speed). A model with other modes states its guards in braces: `relaxing!(Ffbm<S> { … });`.
 ///
 /// A macro, because a blanket implementation would rule out every other one.
 #[macro_export]
@@ -102,6 +102,10 @@ macro_rules! relaxing {
             #[inline(always)]
             fn kinks(&self, at: &$crate::Drive<S>, _z: &[S], out: &mut [S]) {
                 out[0] = at.v;
+            }
+            #[inline(always)]
+            fn continues(&self) -> bool {
+                true
             }
         });
     };
