@@ -15,28 +15,28 @@ pub trait Dense {
 
 /// The solution over one step as a polynomial.
 ///
-/// y(t) = y₀ + θ(c₁ + θ(c₂ + θ(c₃ + θ c₄))), θ = (t − t₀)/h.
+/// y(t) = y₀ + θ(c₁ + θ(c₂ + θ(c₃ + …))), θ = (t − t₀)/h, of degree `D`.
 #[derive(Clone, Debug)]
-pub struct Polynomial<St: Storage> {
+pub struct Polynomial<St: Storage, const D: usize = 4> {
     pub(crate) t0: f64,
     pub(crate) h: f64,
     pub(crate) y0: St::States<f64>,
-    pub(crate) c: St::States<[f64; 4]>,
+    pub(crate) c: St::States<[f64; D]>,
 }
 
-impl<St: Storage> Polynomial<St> {
+impl<St: Storage, const D: usize> Polynomial<St, D> {
     /// The constant `y` at `t`.
     pub fn rest(t: f64, y: &[f64]) -> Self {
         let mut y0 = St::states(y.len(), 0.0);
         y0.as_mut().copy_from_slice(y);
-        Polynomial { t0: t, h: 0.0, y0, c: St::states(y.len(), [0.0; 4]) }
+        Polynomial { t0: t, h: 0.0, y0, c: St::states(y.len(), [0.0; D]) }
     }
 
     /// Writes the rate of the state at a time within the step.
     pub(crate) fn slope(&self, t: f64, rate: &mut [f64]) {
         let theta = (t - self.t0) / self.h;
         for (rate, c) in rate.iter_mut().zip(self.c.as_ref()) {
-            let slope = c[0] + theta * (2.0 * c[1] + theta * (3.0 * c[2] + theta * 4.0 * c[3]));
+            let slope = (0..D).rev().fold(0.0, |sum, k| sum * theta + (k + 1) as f64 * c[k]);
             *rate = slope / self.h;
         }
     }
@@ -46,12 +46,19 @@ impl<St: Storage> Polynomial<St> {
         (self.t0, self.h) = (t0, t - t0);
         self.y0.as_mut().copy_from_slice(y0);
         for (c, (y0, y)) in self.c.as_mut().iter_mut().zip(y0.iter().zip(y)) {
-            *c = [y - y0, 0.0, 0.0, 0.0];
+            *c = [0.0; D];
+            c[0] = y - y0;
         }
     }
 }
 
-impl<St: Storage + 'static> Dense for Polynomial<St> {
+/// θ(c₁ + θ(c₂ + …))
+#[inline(always)]
+pub(crate) fn rise<const D: usize>(c: &[f64; D], theta: f64) -> f64 {
+    theta * c.iter().rev().fold(0.0, |sum, c| sum * theta + c)
+}
+
+impl<St: Storage + 'static, const D: usize> Dense for Polynomial<St, D> {
     fn start(&self) -> f64 {
         self.t0
     }
@@ -65,7 +72,7 @@ impl<St: Storage + 'static> Dense for Polynomial<St> {
         let theta = if self.h > 0.0 { (t - self.t0) / self.h } else { 0.0 };
         let (y0, c) = (self.y0.as_ref(), self.c.as_ref());
         for (y, (y0, c)) in y.iter_mut().zip(y0.iter().zip(c)) {
-            *y = y0 + theta * (c[0] + theta * (c[1] + theta * (c[2] + theta * c[3])));
+            *y = y0 + rise(c, theta);
         }
     }
 

@@ -4,7 +4,7 @@
 //! ẏ = f(mode, t, y)
 //! ```
 //!
-//! [`Radau`] is the Radau IIA method of order 5 for stiff systems, [`DormandPrince`] the explicit
+//! [`Radau`] is the Radau IIA method of orders 5 and 9 for stiff systems, [`DormandPrince`] the explicit
 //! pair of order 5 for the others. A [`Solver`] takes accepted steps one by one, gives the solution
 //! over each ([`Dense`]), lands where a mode ends and asks the [`System`] for the next. One source
 //! serves sizes known at compile time ([`Stack`]: no allocation, no `std`) and at run time (`Heap`).
@@ -56,7 +56,7 @@ pub use dormand_prince::DormandPrince;
 pub use failure::{Failure, Why};
 pub use method::{Method, Options, Start, Statistics, Trial};
 pub use newton::Newton;
-pub use radau::Radau;
+pub use radau::{Order, Radau};
 pub use solver::{Reached, Solver};
 #[cfg(feature = "alloc")]
 pub use storage::Heap;

@@ -1,58 +1,80 @@
-//! Gaussian elimination of γ/h − J and (α + iβ)/h − J at once, over one set of entries.
+//! Gaussian elimination of γ/h − J and of all (α + iβ)/h − J at once, over one set of entries.
 //!
 //! Pivots stay on the diagonal, where the step puts its own: they lose digits only where a step is too
 //! long, and that is told.
 use crate::Storage;
 use crate::structure::Structure;
 
-/// A real and a complex number side by side.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Pair {
+/// A real number and `P` complex ones side by side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bundle<const P: usize> {
     pub(crate) real: f64,
-    pub(crate) re: f64,
-    pub(crate) im: f64,
+    pub(crate) re: [f64; P],
+    pub(crate) im: [f64; P],
 }
 
-impl Pair {
+impl<const P: usize> Bundle<P> {
+    pub(crate) const ZERO: Self = Bundle { real: 0.0, re: [0.0; P], im: [0.0; P] };
+
+    /// Each divided by `h`.
+    pub(crate) fn over(self, h: f64) -> Self {
+        Bundle { real: self.real / h, re: self.re.map(|x| x / h), im: self.im.map(|x| x / h) }
+    }
+
     #[inline(always)]
-    fn times(self, o: Pair) -> Pair {
-        Pair {
-            real: self.real * o.real,
-            re: self.re * o.re - self.im * o.im,
-            im: self.re * o.im + self.im * o.re,
+    fn times(mut self, o: Self) -> Self {
+        self.real *= o.real;
+        for p in 0..P {
+            let (re, im) = (self.re[p], self.im[p]);
+            self.re[p] = re * o.re[p] - im * o.im[p];
+            self.im[p] = re * o.im[p] + im * o.re[p];
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn subtract_product(&mut self, a: Self, b: Self) {
+        self.real -= a.real * b.real;
+        for p in 0..P {
+            self.re[p] -= a.re[p] * b.re[p] - a.im[p] * b.im[p];
+            self.im[p] -= a.re[p] * b.im[p] + a.im[p] * b.re[p];
         }
     }
 
     #[inline(always)]
-    fn subtract_product(&mut self, a: Pair, b: Pair) {
-        self.real -= a.real * b.real;
-        self.re -= a.re * b.re - a.im * b.im;
-        self.im -= a.re * b.im + a.im * b.re;
+    fn inverse(mut self) -> Self {
+        self.real = 1.0 / self.real;
+        for p in 0..P {
+            let d = 1.0 / (self.re[p] * self.re[p] + self.im[p] * self.im[p]);
+            (self.re[p], self.im[p]) = (self.re[p] * d, -self.im[p] * d);
+        }
+        self
     }
 
+    /// The size of the smallest of them.
     #[inline(always)]
-    fn inverse(self) -> Pair {
-        let d = 1.0 / (self.re * self.re + self.im * self.im);
-        Pair { real: 1.0 / self.real, re: self.re * d, im: -self.im * d }
+    fn smallest(&self) -> f64 {
+        let complex = self.re.iter().zip(&self.im).map(|(re, im)| re.abs() + im.abs());
+        complex.fold(self.real.abs(), f64::min)
     }
 }
 
 /// A pivot that is smaller than this part of its row was cancelled: the digits are gone.
 const CANCELLED: f64 = 1e-12;
 
-/// The factors of both matrices.
+/// The factors of a real and `P` complex matrices.
 #[derive(Clone, Debug)]
-pub(crate) struct Factors<St: Storage> {
-    entries: St::Pairs<Pair>,
+pub(crate) struct Factors<St: Storage, const P: usize> {
+    entries: St::Pairs<Bundle<P>>,
     /// One over the pivots.
-    inverse: St::States<Pair>,
-    row: St::States<Pair>,
+    inverse: St::States<Bundle<P>>,
+    row: St::States<Bundle<P>>,
 }
 
-impl<St: Storage> Factors<St> {
+impl<St: Storage, const P: usize> Factors<St, P> {
     /// Of nothing yet.
     pub(crate) fn new(structure: &Structure<St>, n: usize) -> Self {
-        let zero = Pair::default();
+        let zero = Bundle::ZERO;
         let entries = St::pairs(structure.entries(), zero);
         Factors { entries, inverse: St::states(n, zero), row: St::states(n, zero) }
     }
@@ -62,7 +84,7 @@ impl<St: Storage> Factors<St> {
         &mut self,
         structure: &Structure<St>,
         jacobian: &[f64],
-        shift: Pair,
+        shift: Bundle<P>,
     ) -> bool {
         let Structure { first, diagonal, last, column, .. } = structure;
         let (first, diagonal, last) = (first.as_ref(), diagonal.as_ref(), last.as_ref());
@@ -74,12 +96,14 @@ impl<St: Storage> Factors<St> {
             let (from, middle, to) = (first[i] as usize, diagonal[i] as usize, last[i] as usize);
             let mut largest = shift.real;
             for (c, j) in column[from..to].iter().zip(&jacobian[from..to]) {
-                row[*c as usize] = Pair { real: -j, re: -j, im: 0.0 };
+                row[*c as usize] = Bundle { real: -j, re: [-j; P], im: [0.0; P] };
                 largest = largest.max(j.abs());
             }
             row[i].real += shift.real;
-            row[i].re += shift.re;
-            row[i].im += shift.im;
+            for p in 0..P {
+                row[i].re[p] += shift.re[p];
+                row[i].im[p] += shift.im[p];
+            }
             for e in from..middle {
                 let k = column[e] as usize;
                 let factor = row[k].times(inverse[k]);
@@ -93,7 +117,7 @@ impl<St: Storage> Factors<St> {
                 *entry = row[*c as usize];
             }
             let pivot = entries[middle];
-            let size = pivot.real.abs().min(pivot.re.abs() + pivot.im.abs());
+            let size = pivot.smallest();
             if size.is_nan() || size <= CANCELLED * largest || !largest.is_finite() {
                 return false;
             }
@@ -102,9 +126,9 @@ impl<St: Storage> Factors<St> {
         true
     }
 
-    /// Solves both systems. `b` is in the order of elimination.
+    /// Solves all systems. `b` is in the order of elimination.
     #[inline]
-    pub(crate) fn solve(&self, structure: &Structure<St>, b: &mut [Pair]) {
+    pub(crate) fn solve(&self, structure: &Structure<St>, b: &mut [Bundle<P>]) {
         let Structure { first, diagonal, last, column, .. } = structure;
         let (first, diagonal, last) = (first.as_ref(), diagonal.as_ref(), last.as_ref());
         let (column, entries) = (column.as_ref(), self.entries.as_ref());

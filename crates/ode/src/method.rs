@@ -69,7 +69,7 @@ pub struct Statistics {
     pub rhs: usize,
     /// Jacobians.
     pub jacobians: usize,
-    /// Factorisations of the iteration matrix (a real and a complex one together).
+    /// Factorisations of the iteration matrix (the real and the complex ones of a step together).
     pub factorisations: usize,
     /// Events that fired.
     pub events: usize,

@@ -1,4 +1,4 @@
-use crate::lu::{Factors, Pair};
+use crate::lu::{Bundle, Factors};
 use crate::structure::Structure;
 use crate::{Slope, Storage, System};
 
@@ -8,7 +8,7 @@ use crate::{Slope, Storage, System};
 pub struct Newton<St: Storage> {
     structure: Structure<St>,
     entries: St::Pairs<f64>,
-    factors: Factors<St>,
+    factors: Factors<St, 0>,
     ordered: St::States<f64>,
 }
 
@@ -27,7 +27,7 @@ impl<St: Storage> Newton<St> {
         let entries = self.entries.as_mut();
         self.structure.jacobian(f, y, entries);
         entries.iter_mut().for_each(|entry| *entry = -*entry);
-        self.factors.factorise(&self.structure, entries, Pair::default())
+        self.factors.factorise(&self.structure, entries, Bundle::ZERO)
     }
 
     /// Solves f′ x = b in place.

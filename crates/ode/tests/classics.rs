@@ -1,8 +1,8 @@
 //! Published end values, orders of convergence, and events with closed forms.
 use bristle_num::Real;
 use bristle_ode::{
-    Cause, Dense, DormandPrince, Equations, Heap, Method, Options, Radau, Reached, Slope, Solver,
-    Stack, Storage, System, Why,
+    Cause, Dense, DormandPrince, Equations, Heap, Method, Options, Order, Radau, Reached, Slope,
+    Solver, Stack, Storage, System, Why,
 };
 use std::f64::consts::PI;
 
@@ -53,6 +53,10 @@ fn solve<Sys: System<Mode = ()>, M: Method<Sys>>(
 
 fn radau<St: Storage, Sys: System>(system: &Sys) -> Radau<St> {
     Radau::new(system)
+}
+
+fn nine<St: Storage, Sys: System>(system: &Sys) -> Radau<St> {
+    Radau::of_order(system, Order::Nine)
 }
 
 fn explicit<St: Storage, Sys: System>(system: &Sys) -> DormandPrince<St> {
@@ -111,6 +115,44 @@ fn both_methods_have_order_five() {
     assert!((implicit - 5.0).abs() < 0.15, "Radau: {implicit}");
     let pair = order(explicit::<Stack<2>, _>(&Oscillator), [10.0, 20.0]);
     assert!((pair - 5.0).abs() < 0.2, "Dormand-Prince: {pair}");
+}
+
+#[test]
+fn five_stages_have_order_nine() {
+    let order = order(nine::<Stack<2>, _>(&Oscillator), [2.0, 4.0]);
+    assert!((order - 9.0).abs() < 0.3, "{order}");
+}
+
+/// Stiffly accurate: at equal steps of 0.1 the error does not grow with stiffness.
+#[test]
+fn prothero_robinson_is_followed_at_equal_steps_of_order_nine() {
+    for lambda in [-1e2, -1e4, -1e6, -1e8] {
+        let system = ProtheroRobinson(lambda);
+        let options =
+            Options { max_step: 0.1, first_step: Some(0.1), ..Options::new(1e-5, &[1e-5]) };
+        let y = solve(&system, nine::<Stack<1>, _>(&system), &[0.0], 1.5, options);
+        assert!((y[0] - 1.5f64.sin()).abs() < 1e-11, "λ = {lambda}: {}", y[0]);
+    }
+}
+
+/// y = tᵏ in one step of five stages: exact at its end up to k = 9, and within it up to k = 6.
+#[test]
+fn one_step_of_order_nine_is_exact_for_polynomials() {
+    struct Power(i32);
+    equations!(Power, 1, |this, t, _y| [S::from(f64::from(this.0) * t.powi(this.0 - 1))]);
+    for k in 1..=10 {
+        let system = Power(k);
+        let options = Options { first_step: Some(1.0), ..Options::new(1.0, &[1e3]) };
+        let mut solver =
+            Solver::new(&system, nine::<Stack<1>, _>(&system), 0.0, &[0.0], (), options);
+        assert_eq!(solver.advance(&system, 1.0).unwrap(), Reached::End);
+        let end = (solver.y()[0] - 1.0).abs();
+        assert_eq!(end < 4e-15, k <= 9, "t^{k}: off by {end:e} at the end");
+        let mut y = [0.0];
+        solver.dense().at(0.3, &mut y);
+        let within = (y[0] - 0.3f64.powi(k)).abs();
+        assert_eq!(within < 4e-15, k <= 6, "t^{k}: off by {within:e} within the step");
+    }
 }
 
 /// The polynomial over a step has order 4 in both.
@@ -282,8 +324,13 @@ impl System for Crossings {
 
 #[test]
 fn long_runs_lose_no_event() {
+    crossings_are_located(explicit::<Stack<2, 1>, _>(&Crossings));
+    crossings_are_located(radau::<Stack<2, 1>, _>(&Crossings));
+    crossings_are_located(nine::<Stack<2, 1>, _>(&Crossings));
+}
+
+fn crossings_are_located<M: Method<Crossings, Storage = Stack<2, 1>>>(method: M) {
     let options = Options::new(1e-11, &[1e-12; 2]);
-    let method = explicit::<Stack<2, 1>, _>(&Crossings);
     let mut solver = Solver::new(&Crossings, method, 0.0, &[0.0, 1.0], 1.0, options);
     let mut times = Vec::new();
     loop {
