@@ -207,6 +207,7 @@ fn batch<S: Number, V: Slip<f64>, W: Slip<S>, M: Bristle<S, W>>(
                 way: S::pack(|l| own[l].0.mode.way),
                 index: std::array::from_fn(|k| S::pack(|l| own[l].0.mode.index[k])),
             },
+            side: S::pack(|l| own[l].0.side),
             injection: W::from_fn(|k| S::pack(|l| own[l].0.injection.get(k))),
         });
         z.extend((0..states).map(|k| S::pack(|l| own[l].1[k])));

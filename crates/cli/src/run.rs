@@ -212,7 +212,7 @@ fn report(scenario: &Scenario, outcome: &bristle_scenario::Outcome, elapsed: Dur
         line(format_args!("{}", scenario.title));
     }
     let how = match scenario.run.method {
-        Method::Radau => format!("Radau IIA(5), tolerance {:e}", scenario.run.tolerance),
+        Method::Radau => format!("Radau IIA(5, 9), tolerance {:e}", scenario.run.tolerance),
         Method::DormandPrince => {
             format!("Dormand-Prince 5(4), tolerance {:e}", scenario.run.tolerance)
         }

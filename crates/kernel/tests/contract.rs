@@ -267,6 +267,7 @@ fn carried<M: Subject, T: Real>(
             way: f(&|i| at[i].mode.way),
             index: std::array::from_fn(|k| f(&|i| at[i].mode.index[k])),
         },
+        side: f(&|i| at[i].side),
         injection: M::Slip::<T>::from_fn(|k| f(&|i| at[i].injection.get(k))),
     }
 }
@@ -885,4 +886,32 @@ fn masks_of_lanes_act_lane_by_lane() {
     let less = a.lt(b);
     assert!(less.any() && !less.all() && (less | !less).all());
     assert_eq!(Lanes::select(less, a, b), Lanes([1.0, 4.0, 3.0, 0.0]));
+}
+
+/// Told on which side of v = 0 it is, a model says the same there to the last bit; on the other side it goes on smoothly:
+/// its second differences over v = 0 vanish as fast as those of a smooth function.
+#[test]
+fn a_known_side_removes_the_kink_and_nothing_else() {
+    for info in AnyBristle::<f64>::CATALOG {
+        let model = AnyBristle::named(info.name, AnyLaw::named("stribeck", ()).unwrap()).unwrap();
+        let rate = |v: f64, side: f64| {
+            let at = Drive { x: 0.01, ..Drive::new(v, 2.0) };
+            let z = vec![1e-6; model.states()];
+            let mode = model.begin(&Drive { v: 1.0, ..at }, &z);
+            let mut dz = z.clone();
+            let side = if model.side(&mode) == 0.0 { 0.0 } else { side };
+            model.rate(&Drive { mode, side, ..at }, &z, &mut dz);
+            (dz.first().copied().unwrap_or(0.0), side)
+        };
+        for v in [1e-9, 1e-4, 0.3] {
+            assert_eq!(rate(v, 1.0).0, rate(v, 0.0).0, "{} at {v}", info.name);
+        }
+        let bend = |h: f64, side: f64| {
+            (rate(h, side).0 - 2.0 * rate(0.0, side).0 + rate(-h, side).0).abs() / h
+        };
+        if rate(0.0, 1.0).1 != 0.0 {
+            let (kinked, smooth) = (bend(1e-7, 0.0), bend(1e-7, 1.0));
+            assert!(smooth < 1e-2 * kinked, "{}: {smooth:e} beside {kinked:e}", info.name);
+        }
+    }
 }

@@ -19,6 +19,7 @@ fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f6
         v: M::Slip::<D>::from_fn(|i| D::from(at.v.get(i))),
         load: D::from(at.load),
         mode: at.mode.map(D::from),
+        side: D::from(at.side),
         injection: M::Slip::<D>::from_fn(|i| D::from(at.injection.get(i))),
     };
     let seeded: Vec<D> = z.iter().enumerate().map(|(i, z)| D::variable(*z, i)).collect();

@@ -39,7 +39,7 @@ use toml::{Table, Value};
 choice! {
     /// How time is stepped.
     Method {
-        /// Radau IIA of order 5, implicit, with error control: for stiff systems, which most are
+        /// Radau IIA of orders 5 and 9, implicit, with error control: for stiff systems, which most are
         Radau = "radau",
         /// Dormand-Prince of order 5, explicit, with error control: for soft ones
         DormandPrince = "dormand_prince",

@@ -26,6 +26,8 @@ pub struct Mode {
 pub struct ContactMode {
     /// About its friction element. Of set-valued friction `way` is 0 while it sticks.
     pub element: kernel::Mode<f64>,
+    /// The side of v = 0 that it is on, of friction that has a kink there; else 0.
+    pub side: f64,
     /// Whether it rests because its motion is prescribed, and not because friction holds it.
     pub carried: bool,
     /// Whether its force is not unique: it holds together with others, and shares with them in proportion to what
@@ -91,8 +93,6 @@ struct Element {
     friction: Friction,
     /// Whether it is set-valued at v = 0, and its force decided with those of others.
     set_valued: bool,
-    /// Whether it continues |v| beyond v = 0.
-    continues: bool,
     /// The places of its states.
     states: Range<usize>,
     /// The places of its guards.
@@ -134,7 +134,6 @@ impl<M: Mechanism> Coupled<M> {
             let own = model.guards() + if set_valued { STICK_GUARDS } else { 0 };
             let element = Element {
                 set_valued,
-                continues: model.continues(),
                 states: states..states + model.states(),
                 guards: guards..guards + own,
                 friction: friction.clone(),
@@ -321,7 +320,8 @@ impl<M: Mechanism> Coupled<M> {
     /// A mode of which nothing is known yet.
     fn unset(&self) -> Mode {
         let phases = self.mechanism.drives().len() + self.mechanism.modes();
-        let unset = ContactMode { element: kernel::Mode::default(), carried: false, shared: false };
+        let element = kernel::Mode::default();
+        let unset = ContactMode { element, side: 0.0, carried: false, shared: false };
         Mode { phase: vec![0; phases], contacts: vec![unset; self.contacts()] }
     }
 
@@ -399,9 +399,8 @@ impl<M: Mechanism> Coupled<M> {
         let mut stuck = false;
         for (i, (element, force)) in self.elements.iter().zip(force.iter_mut()).enumerate() {
             let (mut at, z) = self.contact(mode, i, t, y);
-            if element.continues && beyond == Beyond::Continued {
-                // The side of the kink that the mode is on.
-                at.mode.way = at.mode.index[0];
+            if beyond == Beyond::Continued {
+                at.side = S::from(mode.contacts[i].side);
             }
             *force = S::of(&element.friction).eval(&at, z, &mut dy[element.states.clone()]);
             stuck |= self.sticks(mode, i);
@@ -496,8 +495,16 @@ impl<M: Mechanism> Coupled<M> {
         (0..self.contacts()).map(|i| drive(i).v.eps[0]).collect()
     }
 
-    /// Decides which of the set-valued contacts at rest stick: those whose way is 0.
+    /// Completes a mode whose elements are known: who sticks, and on which side of v = 0 the others are.
     fn settle(&self, mode: &mut Mode, t: f64, y: &[f64]) {
+        self.decide(mode, t, y);
+        for (element, contact) in self.elements.iter().zip(&mut mode.contacts) {
+            contact.side = element.friction.model().side(&contact.element);
+        }
+    }
+
+    /// Decides which of the set-valued contacts at rest stick: those whose way is 0.
+    fn decide(&self, mode: &mut Mode, t: f64, y: &[f64]) {
         let groups = self.each_group(|i| self.sticks(mode, i));
         if groups.is_empty() {
             return;

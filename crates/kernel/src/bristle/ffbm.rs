@@ -105,6 +105,11 @@ relaxing!(Ffbm<S> {
     }
 
     #[inline(always)]
+    fn side(&self, mode: &Mode<S>) -> S {
+        mode.way
+    }
+
+    #[inline(always)]
     fn positional(&self) -> bool {
         true
     }

@@ -255,8 +255,8 @@ impl<S: Real, L: Law<S>> Bristle<S> for FrbdGkv<S, L> {
     }
 
     #[inline(always)]
-    fn continues(&self) -> bool {
-        true
+    fn side(&self, mode: &super::Mode<S>) -> S {
+        mode.index[0]
     }
 
     /// A bristle that is off the ground takes the exact update in both cases.

@@ -102,6 +102,9 @@ pub struct Drive<S, V = S> {
     pub load: S,
     /// What is discrete about the element: [`Bristle::begin`] gives it at the start of a motion.
     pub mode: Mode<S>,
+    /// The side of v = 0 on which the motion is, −1 or 1, where a solver lands on v = 0 and sees to it that no step passes
+    /// it: side·v then continues |v|, and a trial step that ends on the other side sees no kink. 0 elsewhere.
+    pub side: S,
     /// A velocity added to v where v deflects the bristle, not where it sets the friction level: an
     /// observer's correction, 003 (28a). Zero in a contact.
     pub injection: V,
@@ -112,7 +115,7 @@ impl<S: Real, V: Slip<S>> Drive<S, V> {
     #[inline(always)]
     pub fn new(v: V, load: S) -> Self {
         let zero = V::from_fn(|_| S::from(0.0));
-        Drive { x: zero, v, load, mode: Mode::default(), injection: zero }
+        Drive { x: zero, v, load, mode: Mode::default(), side: S::from(0.0), injection: zero }
     }
 
     /// The velocity that deflects the bristle.
@@ -136,13 +139,12 @@ impl<S: Real, V: Slip<S>> Drive<S, V> {
 }
 
 impl<S: Real> Drive<S> {
-    /// The speed |v|_ε. A solver that locates where v changes sign gives its direction before as `way`, and way·v
-    /// continues |v| beyond: a trial step that ends on the other side sees no kink.
+    /// The speed |v|_ε, continued beyond v = 0 from where the motion is [known](Drive::side) to be.
     #[inline(always)]
     pub fn speed(&self, epsilon: S) -> S {
-        let (zero, way) = (S::from(0.0), self.mode.way);
-        let continued = way.abs().gt(zero) & !epsilon.gt(zero);
-        S::select(continued, way * self.v, abs_eps(self.v, epsilon))
+        let (zero, side) = (S::from(0.0), self.side);
+        let continued = side.abs().gt(zero) & !epsilon.gt(zero);
+        S::select(continued, side * self.v, abs_eps(self.v, epsilon))
     }
 }
 
@@ -326,10 +328,11 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
     #[inline(always)]
     fn kinks(&self, _at: &Drive<S, V>, _z: &[S], _out: &mut [S]) {}
 
-    /// Whether its one kink is v = 0, and its rate looks at |v| through [`Drive::speed`].
+    /// The side of v = 0 that the mode is on, of a model that ends its mode there and takes |v| from [`Drive::speed`];
+    /// 0 of others.
     #[inline(always)]
-    fn continues(&self) -> bool {
-        false
+    fn side(&self, _mode: &Mode<S>) -> S {
+        S::from(0.0)
     }
 
     /// Writes the guards. Each is positive while the mode lasts; the mode ends where one falls to
@@ -527,8 +530,8 @@ macro_rules! forward {
                 $each!(self, m => apart::<S, _>(|| m.kinks(at, z, out)))
             }
             #[inline(always)]
-            fn continues(&self) -> bool {
-                $each!(self, m => m.continues())
+            fn side(&self, mode: &Mode<S>) -> S {
+                $each!(self, m => m.side(mode))
             }
             #[inline(always)]
             fn watch(&self, at: &Drive<S, $V>, z: &[S], out: &mut [S]) {

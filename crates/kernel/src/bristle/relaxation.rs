@@ -104,8 +104,8 @@ macro_rules! relaxing {
                 out[0] = at.v;
             }
             #[inline(always)]
-            fn continues(&self) -> bool {
-                true
+            fn side(&self, mode: &$crate::Mode<S>) -> S {
+                mode.index[0]
             }
         });
     };

@@ -20,6 +20,7 @@ fn cases_that_were_wrong_are_right() {
         8589, // The force of bristles changes faster than a prescribed motion: not seen by three nodes of the ledger.
         8687, // A bristle's speed was held against a micrometre per second.
         9429, // A step that ends at v = 0 passed the layer around v_s unseen.
+        7395, // An observer cancels a force that changes faster than the motion: the ledger looks closer.
         1573, // A step of a few bits of time has no halves.
     ] {
         let judgement = judge(&Case::draw(1, number), true, false);
