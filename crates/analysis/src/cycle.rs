@@ -66,7 +66,7 @@ pub struct Cycle {
 type Value = fn(&Sample) -> f64;
 
 /// So many samples to a step; extremes are looked for at these and between them.
-const LOOKS: usize = 4;
+const LOOKS: usize = 12;
 
 /// The contact at one moment of a step, and dv/dt.
 fn look(system: &System, mode: &Mode, t: f64, y: &[f64]) -> (Sample, f64) {

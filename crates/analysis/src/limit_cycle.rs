@@ -287,6 +287,23 @@ fn shoot(
 }
 
 /// What a closed motion is.
+/// Where the place in a moving frame turns between two samples: the extreme of the cubic through their places and
+/// velocities.
+fn turn(a: &crate::Sample, b: &crate::Sample, frame: f64) -> Option<f64> {
+    let h = b.t - a.t;
+    let (from, rise) = (a.x - frame * a.t, b.x - a.x - frame * h);
+    let (start, end) = (h * (a.v - frame), h * (b.v - frame));
+    if start * end >= 0.0 {
+        return None;
+    }
+    // start + 2 second θ + 3 third θ² = 0, in the form that loses no digits.
+    let (second, third) = (3.0 * rise - 2.0 * start - end, start + end - 2.0 * rise);
+    let root = (second * second - 3.0 * third * start).max(0.0).sqrt();
+    let inside = [-second + root, -second - root].map(|d| start / d);
+    let theta = inside.into_iter().find(|theta| (0.0..=1.0).contains(theta))?;
+    Some(from + theta * (start + theta * (second + theta * third)))
+}
+
 fn found(
     system: &System,
     begin: Begin,
@@ -308,8 +325,10 @@ fn found(
     // that in which steady sliding is rest.
     let frame = if drift == 0.0 { belt } else { drift };
     let places = cycle.samples.iter().map(|s| s.x - frame * s.t);
-    let (low, high) =
-        places.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
+    let turns = cycle.samples.windows(2).filter_map(|pair| turn(&pair[0], &pair[1], frame));
+    let (low, high) = places
+        .chain(turns)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (x.min(l), x.max(h)));
     let still = |pair: &[crate::Sample]| {
         let slow = pair.iter().all(|s| s.v.abs() < 1e-2 * belt.abs());
         if slow { pair[1].t - pair[0].t } else { 0.0 }

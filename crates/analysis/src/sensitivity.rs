@@ -13,7 +13,7 @@ use crate::System;
 use crate::linearise::jacobian;
 use bristle_num::Dual;
 use bristle_ode::System as _;
-use bristle_ode::tableau::{MATRIX, NODES};
+use bristle_ode::tableau::{MATRIX, NODES, STAGES};
 use bristle_system::{AnyMechanism, Mode, Step, Watch};
 use nalgebra::{DMatrix, DVector};
 use std::ops::ControlFlow;
@@ -44,22 +44,22 @@ impl Watch<AnyMechanism<f64>> for Sensitivity {
     fn step(&mut self, system: &System, step: &Step<'_>) -> ControlFlow<()> {
         let n = self.matrix.nrows();
         let h = step.end() - step.start();
-        let mut matrix = DMatrix::identity(3 * n, 3 * n);
+        let mut matrix = DMatrix::identity(STAGES * n, STAGES * n);
         for (j, node) in NODES.iter().enumerate() {
             let t = step.start() + node * h;
             let slopes = jacobian(system, step.mode, t, &step.at(t));
-            for i in 0..3 {
+            for i in 0..STAGES {
                 let mut block = matrix.view_mut((i * n, j * n), (n, n));
                 block -= &slopes * (h * MATRIX[i][j]);
             }
         }
-        let mut right = DMatrix::zeros(3 * n, n);
-        for i in 0..3 {
+        let mut right = DMatrix::zeros(STAGES * n, n);
+        for i in 0..STAGES {
             right.view_mut((i * n, 0), (n, n)).copy_from(&self.matrix);
         }
         if let Some(stages) = matrix.lu().solve(&right) {
             // The last stage is the end of the step.
-            self.matrix.copy_from(&stages.view((2 * n, 0), (n, n)));
+            self.matrix.copy_from(&stages.view(((STAGES - 1) * n, 0), (n, n)));
         }
         self.landing = step.fired.iter().position(|fired| *fired).map(|event| {
             let (t, y) = (step.end(), step.at(step.end()));

@@ -911,7 +911,7 @@ fn a_known_side_removes_the_kink_and_nothing_else() {
         };
         if rate(0.0, 1.0).1 != 0.0 {
             let (kinked, smooth) = (bend(1e-7, 0.0), bend(1e-7, 1.0));
-            assert!(smooth < 1e-2 * kinked, "{}: {smooth:e} beside {kinked:e}", info.name);
+            assert!(smooth <= 1e-2 * kinked, "{}: {smooth:e} beside {kinked:e}", info.name);
         }
     }
 }
