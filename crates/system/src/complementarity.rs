@@ -181,7 +181,7 @@ pub(crate) fn hold<S: Real>(
     }
     // Ranges as parts of the largest. A contact that holds nothing beside others takes no part worth a digit; if
     // none holds anything, all take the same.
-    let widths: Vec<S> = (0..n).map(|p| limits(p)).map(|[low, high]| high - low).collect();
+    let widths: Vec<S> = (0..n).map(&limits).map(|[low, high]| high - low).collect();
     let widest = widths.iter().fold(S::from(f64::MIN_POSITIVE), |most, w| most.max(*w));
     let range = |p: usize| widths[p] / widest + f64::EPSILON;
     // A combination of forces that moves nothing: one without a pivot, against those that have one.

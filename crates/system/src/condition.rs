@@ -85,8 +85,7 @@ pub struct Agreement {
 impl Agreement {
     /// Whether errors grow so much that the run is hardly determined.
     pub fn is_ill_conditioned(&self) -> bool {
-        // Not a number is no agreement.
-        !(self.part <= GROWTH * COARSER * self.tolerance)
+        self.part.is_nan() || self.part > GROWTH * COARSER * self.tolerance
     }
 }
 
