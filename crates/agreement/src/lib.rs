@@ -35,7 +35,7 @@ fn ours<M: Mechanism>(system: &Coupled<M>, times: &[f64]) -> Vec<Vec<f64>> {
     times.iter().map(at).collect()
 }
 
-/// Theirs. The mode is that of the start: no model here looks at it but for where its kinks are.
+/// Theirs, of the flow with its kinks. The mode is that of the start: no model here looks at it but for where its kinks are.
 fn theirs<M: Mechanism>(system: &Coupled<M>, times: &[f64]) -> Vec<Vec<f64>> {
     let start = system.initial();
     let (n, mode) = (start.len(), system.begin(0.0, &start));
@@ -43,12 +43,14 @@ fn theirs<M: Mechanism>(system: &Coupled<M>, times: &[f64]) -> Vec<Vec<f64>> {
         .rtol(THEIRS)
         .atol(system.tolerances(THEIRS))
         .rhs_implicit(
-            |y, _p, t, dy| system.rates(&mode, t, y, dy),
+            |y, _p, t, dy| {
+                system.flow(&mode, t, y, dy);
+            },
             |y, _p, t, v, jv| {
                 let seed = |i: usize| Slope { re: y[i], eps: [v[i], 0.0, 0.0, 0.0] };
                 let seeded: Vec<Slope> = (0..n).map(seed).collect();
                 let mut rates = seeded.clone();
-                system.slopes(&mode, t, &seeded, &mut rates);
+                system.flow(&mode, Slope::from(t), &seeded, &mut rates);
                 (0..n).for_each(|i| jv[i] = rates[i].eps[0]);
             },
         )
