@@ -11,7 +11,8 @@ mkdir -p "$folder"
 
 if ! [ -e /usr/include/cvode/cvode.h ]; then
     sudo=$([ "$(id -u)" = 0 ] || echo sudo)
-    $sudo apt-get install -y libsundials-dev >"$folder/apt.log" 2>&1
+    $sudo apt-get update >"$folder/apt.log" 2>&1
+    $sudo apt-get install -y libsundials-dev >>"$folder/apt.log" 2>&1
 fi
 if ! [ -x "$folder/venv/bin/python" ]; then
     python3 -m venv "$folder/venv"

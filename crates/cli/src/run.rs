@@ -4,6 +4,7 @@ use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
 use bristle_scenario::table::Problems;
 use bristle_scenario::{Agreed, Cost, Method, OnImbalance, Scenario, Stopped, simulate};
+use bristle_simulation as simulation;
 use bristle_system::Account;
 use bristle_system::condition::COARSER;
 use serde_json::{Map, Value, json};
@@ -40,12 +41,27 @@ pub fn run(args: &Args) -> Outcome {
     let outcome = simulate(&scenario, on_imbalance, &mut watch(&progress, scenario.run.end));
     let outcome = outcome.map_err(|stopped| match stopped {
         Stopped::Input(problems) => refused(&problems),
-        other => Trouble::Run(other.to_string()),
+        Stopped::Run(stopped) => Trouble::Run(told(&stopped)),
     })?;
     let text = report(&scenario, &outcome, began.elapsed());
     let figure = crate::figure::of_run(&scenario, &outcome.trace);
     let table = Some(("trace.csv", &outcome.trace));
     args.work.finish(&stem, text, &summary(&scenario, &outcome), table, &figure)
+}
+
+/// Why a run stopped, and which key or option helps.
+fn told(stopped: &simulation::Stopped) -> String {
+    match stopped {
+        simulation::Stopped::Imbalance(imbalance) => format!(
+            "{imbalance}; lower run.tolerance, or keep the results, marked as wrong, with --force"
+        ),
+        simulation::Stopped::TooManyRows(t) => format!(
+            "the trace has {} rows at t = {t} s, one for each step; give run.spacing, the time between rows in s, or end \
+             the run earlier",
+            simulation::MAX_ROWS
+        ),
+        other => other.to_string(),
+    }
 }
 
 /// A scenario is no longer than this, bytes.
@@ -117,7 +133,7 @@ pub fn parameters(of: &(impl Params<f64> + Clone)) -> Value {
     Value::Object(all)
 }
 
-fn summary(scenario: &Scenario, outcome: &bristle_scenario::Outcome) -> Value {
+fn summary(scenario: &Scenario, outcome: &simulation::Run) -> Value {
     let element =
         |name: &str, parameters: Value| json!({ "model": name, "parameters": parameters });
     let last = outcome.trace.rows().saturating_sub(1);
@@ -138,7 +154,7 @@ fn summary(scenario: &Scenario, outcome: &bristle_scenario::Outcome) -> Value {
         "system": element(scenario.mechanism.info().name, parameters(&scenario.mechanism)),
         "friction": element(scenario.friction.info().name, parameters(&scenario.friction)),
         "run": parameters(&scenario.run),
-        "solver": cost(&outcome.cost),
+        "solver": cost(&outcome.statistics),
         "ledger": ledger,
         "columns": columns,
         "rows": outcome.trace.rows(),
@@ -204,7 +220,7 @@ pub fn short(x: f64) -> String {
     }
 }
 
-fn report(scenario: &Scenario, outcome: &bristle_scenario::Outcome, elapsed: Duration) -> String {
+fn report(scenario: &Scenario, outcome: &simulation::Run, elapsed: Duration) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
     let mut line = |s: std::fmt::Arguments<'_>| writeln!(text, "{s}").unwrap_or_default();
@@ -281,7 +297,7 @@ fn report(scenario: &Scenario, outcome: &bristle_scenario::Outcome, elapsed: Dur
     if let Some(imbalance) = &outcome.imbalance {
         line(format_args!("WRONG: {imbalance}; written because of --force"));
     }
-    match &outcome.cost {
+    match &outcome.statistics {
         Cost::Adaptive(s) => line(format_args!(
             "\n{} steps ({} rejected), {} evaluations, {} Jacobians, {} events, {:.1} ms",
             s.accepted,

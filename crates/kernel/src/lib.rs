@@ -63,8 +63,3 @@ pub type List<S> = tinyvec::TinyVec<[S; 8]>;
 /// A short list of numbers: at most eight of them, without allocation.
 #[cfg(not(feature = "alloc"))]
 pub type List<S> = tinyvec::ArrayVec<[S; 8]>;
-
-/// The code of the README compiles and runs.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

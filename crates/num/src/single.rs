@@ -219,9 +219,11 @@ mod tests {
         fn powers_have_six_digits(x in 1e-3..1.0f64, d in -10i32..3, e in 0.05..20.0f64) {
             let x = f64::from((x * 10f64.powi(d)) as f32);
             let (ours, exact) = (Single::<8>::from(x).powf(e.into()), x.powf(e));
+            // xᵉ = exp(e ln x): ln 2, e, ln x, their product and exp's reduction each round once, half a unit of 2⁻²³.
+            let rounding = 5.0 * f64::from(f32::EPSILON) / 2.0;
             // Powers that the exponential's end cuts off are as good as nothing.
             match exact > 1e-34 && exact < 1e34 {
-                true => prop_assert!(off(ours, exact) < 5e-7 + 2e-7 * (e * x.ln()).abs()),
+                true => prop_assert!(off(ours, exact) < 5e-7 + rounding * (e * x.ln()).abs()),
                 false => prop_assert!(ours.0[0] < 1.1e-34 || ours.0[0] > 0.9e34),
             }
         }

@@ -4,6 +4,11 @@
 /// is what a step is to the leading order.
 pub(crate) const LOOKS: usize = 2;
 
+/// A dip to less than this part of what a guard is on both sides is looked at closely,
+const NEAR: f64 = 0.1;
+/// by so many parabolas.
+const PARABOLAS: usize = 6;
+
 /// Where a guard crosses `level` within a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bracket {
@@ -22,8 +27,19 @@ pub(crate) struct Watched {
     /// It has been clear of zero in this mode. A guard that begins at zero, as the speed of a body that is
     /// about to leave a stick does, does not fire before it was, unless it falls clearly below.
     pub(crate) armed: bool,
-    /// What is closer to zero than this cannot be told from it.
+    /// What is closer to zero than this cannot be told from it,
     pub(crate) slack: f64,
+    /// of which tolerances and the resolution of time make up this part; the rest is what the last landing missed.
+    pub(crate) own: f64,
+}
+
+impl Watched {
+    /// What a landing on this guard missed where it left the guard at a value: zero or, if it was not armed, −slack. Of
+    /// that only its own part counts: else events side by side, each of which adds to the slack of the next, would
+    /// double it every time.
+    pub(crate) fn missed(&self, value: f64) -> f64 {
+        value.abs().min((value + self.slack).abs() + self.own)
+    }
 }
 
 /// The first bracket of a guard with these values at equal distances in time; `at` gives it elsewhere.
@@ -33,7 +49,7 @@ pub(crate) fn first_bracket(
     time: impl Fn(usize) -> f64,
     at: &mut impl FnMut(f64) -> f64,
 ) -> Option<Bracket> {
-    let Watched { mut armed, slack } = watched;
+    let Watched { mut armed, slack, .. } = watched;
     let (start, end) = (time(0), time(LOOKS + 1));
     let dip = dip(&values).map(|(place, least)| (start + place * (end - start), least));
     for k in 1..values.len() {
@@ -42,8 +58,8 @@ pub(crate) fn first_bracket(
         if let Some((lowest, least)) = dip
             && armed
             && (above..below).contains(&lowest)
-            && least < 0.1 * values[k - 1].min(values[k])
-            && let value = at(lowest)
+            && least < NEAR * values[k - 1].min(values[k])
+            && let (lowest, value) = bottom([above, lowest, below], [values[k - 1], values[k]], at)
             && value <= 0.0
         {
             let values = [values[k - 1], value];
@@ -59,6 +75,33 @@ pub(crate) fn first_bracket(
         armed |= values[k] > slack;
     }
     None
+}
+
+/// Where a guard that is positive at both ends of a bracket is lowest, from a guess in between, and its value there: the
+/// parabola through three points leads to the next, as long as the guard is above zero.
+fn bottom(
+    [mut a, mut m, mut b]: [f64; 3],
+    [mut at_a, mut at_b]: [f64; 2],
+    at: &mut impl FnMut(f64) -> f64,
+) -> (f64, f64) {
+    let mut at_m = at(m);
+    for _ in 0..PARABOLAS {
+        let (left, right) = ((m - a) * (at_m - at_b), (m - b) * (at_m - at_a));
+        let next = m - 0.5 * ((m - a) * left - (m - b) * right) / (left - right);
+        if at_m <= 0.0 || !(next > a && next < b) || next == m {
+            break;
+        }
+        let value = at(next);
+        // The lower of both is the new guess, the other one an end.
+        let ([low, at_low], [high, at_high]) = match value < at_m {
+            true => ([next, value], [m, at_m]),
+            false => ([m, at_m], [next, value]),
+        };
+        *(if high < low { &mut a } else { &mut b }) = high;
+        *(if high < low { &mut at_a } else { &mut at_b }) = at_high;
+        (m, at_m) = (low, at_low);
+    }
+    (m, at_m)
 }
 
 /// Where within the step, from 0 to 1, the cubic through four values at equal distances has its minimum, and how low
@@ -124,7 +167,7 @@ mod tests {
     fn bracket(armed: bool, guard: impl Fn(f64) -> f64) -> Option<f64> {
         let time = |k: usize| k as f64 / (LOOKS + 1) as f64;
         let values = core::array::from_fn(|k| guard(time(k)));
-        let watched = Watched { armed, slack: 1e-12 };
+        let watched = Watched { armed, slack: 1e-12, own: 1e-12 };
         let mut at = |t: f64| guard(t);
         first_bracket(watched, values, time, &mut at).map(|b| b.locate(&mut at))
     }
@@ -141,6 +184,9 @@ mod tests {
         let t = bracket(true, |t| (t - 0.47).powi(2) - 0.005f64.powi(2)).unwrap();
         assert!((t - 0.465).abs() < 1e-12, "{t}");
         assert!(bracket(true, |t| (t - 0.47).powi(2) + 1e-9).is_none());
+        // Not where the cubic through the looks has its minimum, and below zero for less than that is off by.
+        let skew = |t: f64| (t - 0.47).powi(2) * (1.0 + t * t) - 1e-8;
+        assert!((bracket(true, skew).unwrap() - 0.47).abs() < 1e-4);
     }
 
     #[test]

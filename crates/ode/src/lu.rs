@@ -62,6 +62,9 @@ impl<const P: usize> Bundle<P> {
 /// A pivot that is smaller than this part of its row was cancelled: the digits are gone.
 const CANCELLED: f64 = 1e-12;
 
+/// A pivot that is smaller than this part of a positive shift is raised to it.
+const LEAST: f64 = 0.1;
+
 /// The factors of a real and `P` complex matrices.
 #[derive(Clone, Debug)]
 pub(crate) struct Factors<St: Storage, const P: usize> {
@@ -80,6 +83,10 @@ impl<St: Storage, const P: usize> Factors<St, P> {
     }
 
     /// Factorises `shift` − J; false if a matrix is singular or not finite.
+    ///
+    /// A pivot far below a positive shift means that something grows faster than the step can tell. The inverse would
+    /// damp it, and an error measured by that inverse with it. Such pivots are raised, as if it grew no faster:
+    /// Newton's method then converges only in steps that resolve the growth, and the error is measured as it is.
     pub(crate) fn factorise(
         &mut self,
         structure: &Structure<St>,
@@ -116,7 +123,12 @@ impl<St: Storage, const P: usize> Factors<St, P> {
             for (c, entry) in column[middle..to].iter().zip(&mut entries[middle..to]) {
                 *entry = row[*c as usize];
             }
-            let pivot = entries[middle];
+            let pivot = &mut entries[middle];
+            let lacks = LEAST * shift.real - pivot.real;
+            if lacks > 0.0 {
+                pivot.real += lacks;
+                pivot.re.iter_mut().for_each(|re| *re += lacks);
+            }
             let size = pivot.smallest();
             if size.is_nan() || size <= CANCELLED * largest || !largest.is_finite() {
                 return false;

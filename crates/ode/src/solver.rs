@@ -207,7 +207,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         if system.guards() == 0 {
             return goes_on;
         }
-        // What tolerances and the resolution of time change a guard by is no side of zero.
+        // What tolerances, rounding and the resolution of time change a guard by is no side of zero.
         let (y, f, atol) = (self.y.as_ref(), self.f.as_ref(), self.options.atol.as_ref());
         system.watch(&self.mode, self.t, y, self.seen[0].as_mut());
         self.watched.as_mut().fill(Watched::default());
@@ -217,12 +217,14 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             for (inside, (k, ((y, f), atol))) in inside.iter_mut().zip(states) {
                 // By different parts, so that differences of states move too.
                 let part = 0.5 + (0.618 * k as f64) % 1.0;
-                *inside = if close > 0.0 { y + close * f } else { y + part * UNSEEN * atol };
+                let unseen = (UNSEEN * atol).max(4.0 * f64::EPSILON * y.abs());
+                *inside = if close > 0.0 { y + close * f } else { y + part * unseen };
             }
             system.watch(&self.mode, self.t + close, inside, self.scratch.as_mut());
             let values = self.seen[0].as_ref().iter().zip(self.scratch.as_ref());
             for (watched, (here, there)) in self.watched.as_mut().iter_mut().zip(values) {
-                watched.slack = watched.slack.max((there - here).abs());
+                watched.own = watched.own.max((there - here).abs());
+                watched.slack = watched.own;
                 watched.armed = *here > watched.slack;
             }
         }
@@ -310,11 +312,13 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         };
         // By how much a landing missed its zero, which time and state resolve no better, is no side of it: neither
         // for the guard that fired nor for one that the next mode has there.
-        let mut missed = 0.0;
+        let mut missed: f64 = 0.0;
         if exit == Exit::Landed {
             system.watch(&self.mode, self.t, self.y.as_ref(), self.scratch.as_mut());
-            let values = self.scratch.as_ref().iter().zip(self.fired.as_ref());
-            missed = values.filter(|v| *v.1).fold(0.0, |most: f64, v| most.max(2.0 * v.0.abs()));
+            let values = self.scratch.as_ref().iter().zip(self.watched.as_ref());
+            for ((value, watched), _) in values.zip(self.fired.as_ref()).filter(|v| *v.1) {
+                missed = missed.max(2.0 * watched.missed(*value));
+            }
         }
         system.next(&mut self.mode, self.t, self.y.as_mut(), cause);
         self.inside.as_mut().copy_from_slice(self.f.as_ref());
@@ -325,7 +329,8 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         }
         for (watched, here) in self.watched.as_mut().iter_mut().zip(self.seen[0].as_ref()) {
             if here.abs() <= missed {
-                *watched = Watched { armed: false, slack: watched.slack.max(missed) };
+                watched.armed = false;
+                watched.slack = watched.slack.max(missed);
             }
         }
         Ok(if self.t >= end { Reached::End } else { Reached::Event })

@@ -36,6 +36,12 @@ equations!(VanDerPol, 2, |_this, _t, y| [y[1], ((-(y[0] * y[0]) + 1.0) * y[1] - 
 struct ProtheroRobinson(f64);
 equations!(ProtheroRobinson, 1, |this, t, y| [(y[0] - t.sin()) * this.0 + t.cos()]);
 
+/// A release: what drives grows with time, and what holds gives way ever faster, as friction does whose level falls
+/// as a root of the speed. y = qt² with 2q = a + c√q, and the rate of growth is infinite at the start.
+struct Release;
+const PULL: f64 = 0.01;
+equations!(Release, 1, |_this, t, y| [(y[0].abs() + 1e-24).sqrt() + PULL * t]);
+
 struct Oscillator;
 equations!(Oscillator, 2, |_this, _t, y| [y[1], -y[0]]);
 
@@ -99,6 +105,20 @@ fn prothero_robinson_follows_the_sine_at_any_stiffness() {
 }
 
 /// The error against the length of equal steps, whose size only `max_step` sets.
+/// Implicit methods damp what grows faster than a step can tell: such steps are not taken. (What a step is off by
+/// grows with t itself: a hundredfold from the first hundredth on.)
+#[test]
+fn what_grows_is_resolved_at_any_rate() {
+    let root = (1.0 + (1.0 + 8.0 * PULL).sqrt()) / 4.0;
+    for rtol in [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10] {
+        let options = Options::new(rtol, &[1e-3 * rtol]);
+        let method = radau::<Stack<1, 0>, _>(&Release);
+        let y = solve(&Release, method, &[0.0], 3.0, options);
+        let exact = 9.0 * root * root;
+        assert!(relative(y[0], exact) < 100.0 * rtol, "{rtol:e}: {} for {exact}", y[0]);
+    }
+}
+
 fn order<M: Method<Oscillator>>(method: M, steps: [f64; 2]) -> f64 {
     let errors = steps.map(|n| {
         let h = 2.0 / n;
@@ -285,6 +305,53 @@ fn several_events_at_once_are_all_told() {
     let found = events(&system, radau::<Room, _>(&system), 0.9);
     assert_eq!(found.iter().map(|e| e.0).collect::<Vec<_>>(), [0, 1], "{found:?}");
     assert_eq!(found[0].1, found[1].1);
+}
+
+/// Many bodies that begin at rest and fall, each at a rate of its own, with the distance that each covers: y′ = −a,
+/// w′ = |y|, where |y| is told by the side of zero that the mode has.
+struct Falling;
+const BODIES: usize = 60;
+fn fall(i: usize) -> f64 {
+    1.0 + 0.37 * (i as f64).sin()
+}
+impl System for Falling {
+    type Mode = [f64; BODIES];
+    fn states(&self) -> usize {
+        2 * BODIES
+    }
+    fn rates(&self, mode: &Self::Mode, _t: f64, y: &[f64], dy: &mut [f64]) {
+        for i in 0..BODIES {
+            (dy[2 * i], dy[2 * i + 1]) = (-fall(i), mode[i] * y[2 * i]);
+        }
+    }
+    fn slopes(&self, mode: &Self::Mode, _t: f64, y: &[Slope], dy: &mut [Slope]) {
+        for i in 0..BODIES {
+            (dy[2 * i], dy[2 * i + 1]) = (Slope::from(-fall(i)), y[2 * i] * mode[i]);
+        }
+    }
+    fn guards(&self) -> usize {
+        BODIES
+    }
+    fn watch(&self, mode: &Self::Mode, _t: f64, y: &[f64], guards: &mut [f64]) {
+        (0..BODIES).for_each(|i| guards[i] = mode[i] * y[2 * i]);
+    }
+    fn next(&self, mode: &mut Self::Mode, _t: f64, _y: &mut [f64], cause: Cause<'_>) {
+        let Cause::Guards(fired) = cause else { return };
+        (0..BODIES).filter(|i| fired[*i]).for_each(|i| mode[i] = -mode[i]);
+    }
+}
+
+/// Of many guards that fall from zero side by side none hides behind what the landings before it missed.
+#[test]
+fn many_events_side_by_side_are_all_seen() {
+    let options = Options::new(1e-9, &[1e-9; 2 * BODIES]);
+    let (y, mode) = ([0.0; 2 * BODIES], [1.0; BODIES]);
+    let mut solver = Solver::new(&Falling, radau::<Heap, _>(&Falling), 0.0, &y, mode, options);
+    solver.run(&Falling, 1.0).unwrap();
+    for i in 0..BODIES {
+        let off = solver.y()[2 * i + 1] - 0.5 * fall(i);
+        assert!(off.abs() < 1e-11, "body {i}: {off:e}");
+    }
 }
 
 /// A mode that begins with a guard below zero ends at once.

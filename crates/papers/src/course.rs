@@ -2,7 +2,7 @@
 use crate::{Found, Setting};
 use bristle_num::Dual;
 use bristle_ode::Dense;
-use bristle_scenario::{Scenario, System, walk};
+use bristle_scenario::{Scenario, System};
 use bristle_system::{Account, AnyMechanism, Ledger, Mode, Step, Watch};
 use bristle_trace::{Extreme, Recorder, Signals, Spacing};
 use std::cell::{OnceCell, RefCell};
@@ -97,10 +97,12 @@ const GAUSS: [(f64, f64); 4] = [
 impl Course {
     /// Runs a scenario. A step ends at each of the times `stops`, which increase.
     pub fn run(scenario: &Scenario, stops: &[f64]) -> Result<Self, String> {
-        let (system, y) = scenario.system().map_err(|e| e.to_string())?;
+        let simulation = scenario.simulation().map_err(|e| e.to_string())?.stops(stops);
         let mut keeper = Keeper(Vec::new());
-        walk(scenario, &system, &y, stops, &mut keeper)
+        simulation
+            .follow(scenario.run.end, &mut keeper)
             .map_err(|e| format!("{}: {e}", scenario.title))?;
+        let system = simulation.system().clone();
         Ok(Course {
             signals: Signals::of(&system),
             system,

@@ -3,7 +3,7 @@
 //! - [`friction`]: a model with its law and parameters, from a TOML table;
 //! - [`sets`]: the named parameter sets of the papers, in `data/params`;
 //! - [`Scenario`]: a system, its friction and how to run it, from a file;
-//! - [`simulate()`]: the run, with trace, extremes and ledger; [`walk()`]: step by step;
+//! - [`simulate()`]: the run, with trace, extremes and ledger;
 //! - [`Subject`]: what a file is about, for commands that look at friction in several ways;
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
@@ -17,10 +17,9 @@ mod simulate;
 mod subject;
 pub mod table;
 
+pub use bristle_simulation::{Agreed, Cost, Halved, OnImbalance};
 pub use scenario::{Method, Panel, Run, Scenario};
-pub use simulate::{
-    Agreed, Cost, Interrupted, OnImbalance, Outcome, Stopped, System, Walked, simulate, walk,
-};
+pub use simulate::{Stopped, System, simulate};
 pub use subject::Subject;
 
 /// The candidate nearest to what was typed, if it is near enough to be meant.

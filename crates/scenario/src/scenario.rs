@@ -33,6 +33,7 @@ use crate::nearest;
 use crate::places::Places;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, sections, text};
 use bristle_kernel::{AnyBristle, Params, Report, Update, choice, faults};
+use bristle_simulation::MAX_ROWS;
 use bristle_system::{AnyMechanism, AnySignal};
 use toml::{Table, Value};
 
@@ -80,9 +81,6 @@ pub struct Run<S> {
     #[param(unit = "1", start = 10_000_000.0, range = "[1, inf)", eq = "")]
     pub max_steps: S,
 }
-
-/// A trace may have so many rows.
-pub(crate) const MAX_ROWS: usize = 5_000_000;
 
 fn not_endless(run: &Run<f64>, report: &mut Report<'_>) {
     let rows = run.end / MAX_ROWS as f64;

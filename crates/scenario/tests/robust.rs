@@ -276,7 +276,9 @@ fn scenarios_end_or_say_why_not() {
                     assert!(all, "{} is not finite: {settings:?}\n{text}", column.name);
                 }
             }
-            Err(Stopped::Interrupted(_)) => panic!("no end in sight: {settings:?}\n{text}"),
+            Err(Stopped::Run(bristle_simulation::Stopped::Interrupted(_))) => {
+                panic!("no end in sight: {settings:?}\n{text}")
+            }
             Err(why) => assert!(why.to_string().len() > 20, "{why}: {settings:?}\n{text}"),
         }
     }

@@ -44,6 +44,22 @@ pub struct FixedStep<'s, M: Mechanism> {
     pub halvings: usize,
 }
 
+/// Not derived: that would ask the mechanism to be `Clone` too.
+impl<M: Mechanism> Clone for FixedStep<'_, M> {
+    fn clone(&self) -> Self {
+        FixedStep {
+            mode: self.mode.clone(),
+            left: self.left.clone(),
+            y: self.y.clone(),
+            scale: self.scale.clone(),
+            newton: self.newton.clone(),
+            dense: self.dense.clone(),
+            accounts: self.accounts.clone(),
+            ..*self
+        }
+    }
+}
+
 impl<'s, M: Mechanism> FixedStep<'s, M> {
     /// At t = 0 in the state `y`, with steps of `h` seconds. `None` for friction that is set-valued
     /// at rest, which a step at frozen velocity cannot hold, and for friction over position that has no update of
@@ -79,6 +95,11 @@ impl<'s, M: Mechanism> FixedStep<'s, M> {
     /// Time.
     pub fn t(&self) -> f64 {
         self.steps as f64 * self.h
+    }
+
+    /// The length of a step, s.
+    pub fn h(&self) -> f64 {
+        self.h
     }
 
     /// State.

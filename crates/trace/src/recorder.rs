@@ -14,6 +14,7 @@ pub enum Spacing {
 
 /// What a coupled system shows: time, drive, states, and for each contact velocity, load, force and
 /// bristle states.
+#[derive(Clone, Debug)]
 pub struct Signals {
     /// Name and unit of each.
     pub columns: Vec<(String, &'static str)>,
@@ -91,6 +92,7 @@ impl Signals {
 /// Both lie on the dense output: what is recorded does not change the run, and the extremes do not
 /// depend on the rows. Where a quantity jumps both sides are extremes, and rows taken at every step show both;
 /// rows at equal distances show what is from then on.
+#[derive(Clone, Debug)]
 pub struct Recorder {
     signals: Signals,
     trace: Trace,

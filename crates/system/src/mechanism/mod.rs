@@ -127,8 +127,10 @@ pub trait Mechanism {
         &SINGLE
     }
 
-    /// What its drives are.
-    fn drives(&self) -> &[Quantity];
+    /// What its drives are; none, if it does not say.
+    fn drives(&self) -> &[Quantity] {
+        &[]
+    }
 
     /// Whether the drives are quantities of their own, which a prescribed velocity of the contact is not.
     fn shows_drives(&self) -> bool {
@@ -179,10 +181,14 @@ pub trait Mechanism {
     fn rates<S: Real>(&self, t: S, phase: &[usize], y: &[S], force: &[S], dy: &mut [S]);
 
     /// The value of drive `i`.
-    fn input(&self, i: usize, t: f64, phase: &[usize]) -> f64;
+    fn input(&self, _i: usize, _t: f64, _phase: &[usize]) -> f64 {
+        0.0
+    }
 
     /// The time of switch `k` of drive `i`, counted from 0; infinite when there are no more.
-    fn switch(&self, i: usize, k: usize) -> f64;
+    fn switch(&self, _i: usize, _k: usize) -> f64 {
+        f64::INFINITY
+    }
 
     /// Calls `on` with every state that the rate of state `k` depends on but through friction. All, if it
     /// does not know better.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[test]
 fn cases_that_were_wrong_are_right() {
     for number in [
-        8,    // A release was missed where a stuck step spanned periods of a sine.
+        8,     // A release was missed where a stuck step spanned periods of a sine.
         939, // Two contacts without load on one body: forces that are not unique, and no limits to share them by.
         9685, // The same.
         8589, // The force of bristles changes faster than a prescribed motion: not seen by three nodes of the ledger.
@@ -22,6 +22,7 @@ fn cases_that_were_wrong_are_right() {
         9429, // A step that ends at v = 0 passed the layer around v_s unseen.
         7395, // An observer cancels a force that changes faster than the motion: the ledger looks closer.
         1573, // A step of a few bits of time has no halves.
+        18808, // After a release speeds grow faster than the first steps told.
     ] {
         let judgement = judge(&Case::draw(1, number), true, false);
         assert!(matches!(judgement.verdict, Verdict::Right), "case {number}: {judgement:?}");

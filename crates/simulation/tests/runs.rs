@@ -1,0 +1,144 @@
+//! Runs by builder, by hand, saved and interrupted.
+use bristle_kernel::bristle::{Dry, Frbd};
+use bristle_kernel::law::{Coulomb, Stribeck};
+use bristle_kernel::{Drive, Real, Start};
+use bristle_simulation::{Event, Method, Simulation, Spacing, Stopped};
+use bristle_system::mechanism::{Belt, Mass, SpringDrag};
+use bristle_system::signal::Constant;
+use bristle_system::{Mechanism, Quantity};
+use std::ops::ControlFlow;
+
+fn belt() -> Belt<f64, Constant<f64>> {
+    Belt::start(Constant { value: 0.1 })
+}
+
+fn dry() -> Dry<f64, Stribeck<f64>> {
+    Dry::start(Stribeck { mu_s: 0.15, mu_d: 0.1, ..Stribeck::start(()) })
+}
+
+/// A mass that slides to rest under Coulomb friction: x = v²/(2μg), t = v/(μg).
+#[test]
+fn a_mass_that_slides_to_rest_stops_where_and_when_it_must() {
+    let mass = Mass::start(Constant { value: 0.0 });
+    let (load, m) = (mass.load, mass.mass);
+    let coulomb = Dry::start(Coulomb { mu: 0.2 });
+    let run = Simulation::new(mass, coulomb).initial("v", 0.5).run(2.0).unwrap();
+    let a = 0.2 * load / m;
+    let (t, event) = run.events[0];
+    assert_eq!(event, Event::Stick { contact: 0 });
+    assert!((t - 0.5 / a).abs() < 1e-12, "{t}");
+    let x = &run.trace.column("x").unwrap().values;
+    assert!((x[x.len() - 1] - 0.125 / a).abs() < 1e-12);
+    assert!((run.ledger[0].1.dissipated - 0.125 * m).abs() < 1e-12);
+}
+
+/// Sticks and slips of a belt alternate, and each is told.
+#[test]
+fn sticks_and_slips_alternate() {
+    let run = Simulation::new(belt(), dry()).run(20.0).unwrap();
+    let kinds: Vec<bool> =
+        run.events.iter().map(|(_, e)| matches!(e, Event::Stick { .. })).collect();
+    assert!(
+        kinds.len() >= 4 && kinds.windows(2).all(|pair| pair[0] != pair[1]),
+        "{:?}",
+        run.events
+    );
+}
+
+/// A run that is stepped by hand ends with the bits of one that is not, whether it was saved in between or not.
+#[test]
+fn a_run_by_hand_ends_with_the_same_bits() {
+    for method in [
+        Method::Radau,
+        Method::DormandPrince,
+        Method::Fixed { step: 1e-3, update: bristle_kernel::Update::Midpoint },
+    ] {
+        let stops: Vec<f64> = (1..8).map(f64::from).collect();
+        let simulation = Simulation::new(belt(), Frbd::start(Stribeck::start(())));
+        let simulation = simulation.method(method).stops(&stops).spacing(Spacing::Even(0.1));
+        let whole = simulation.run(8.0).unwrap();
+        let mut running = simulation.start().unwrap();
+        running.advance(3.0).unwrap();
+        let saved = running.clone();
+        running.advance(8.0).unwrap();
+        for mut other in [saved, running] {
+            other.advance(8.0).unwrap();
+            assert_eq!(other.value("x"), Some(other.y()[0]));
+            assert_eq!(other.finish().unwrap().trace, whole.trace, "{method:?}");
+        }
+    }
+}
+
+#[test]
+fn a_run_may_be_interrupted() {
+    let mut go_on = |t: f64| match t > 1.0 {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    let stopped = Simulation::new(belt(), dry()).run_while(20.0, &mut go_on).unwrap_err();
+    assert!(matches!(stopped, Stopped::Interrupted(t) if t > 1.0 && t < 5.0), "{stopped}");
+}
+
+/// Every setting is named with its value and its range.
+#[test]
+fn what_cannot_be_run_says_why() {
+    let said = |simulation: Simulation<_>, end: f64| simulation.run(end).unwrap_err().to_string();
+    let simulation = || Simulation::new(belt(), dry());
+    for (text, parts) in [
+        (said(simulation().initial("y", 1.0), 1.0), ["`y`", "x, v"]),
+        (said(simulation().initial("x", f64::NAN), 1.0), ["initial = NaN", "a number"]),
+        (said(simulation().tolerance(0.5), 1.0), ["tolerance = 0.5", "[1e-13, 1e-2]"]),
+        (said(simulation(), f64::INFINITY), ["end = inf", "above 0 s"]),
+        (said(simulation().spacing(Spacing::Even(1e-9)), 1.0), ["spacing = 0.000000001", "rows"]),
+        (said(simulation().fixed(0.0), 1.0), ["step = 0", "above 0 s"]),
+    ] {
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    }
+}
+
+/// A mechanism of one's own: two masses that a spring joins, of which the second slides.
+struct Towed;
+
+impl Mechanism for Towed {
+    fn quantities(&self) -> &[Quantity] {
+        const STATES: [Quantity; 4] = [
+            Quantity::position("x1"),
+            Quantity::velocity("v1"),
+            Quantity::position("x2"),
+            Quantity::velocity("v2"),
+        ];
+        &STATES
+    }
+    fn initial(&self, y: &mut [f64]) {
+        y.copy_from_slice(&[0.5, 0.0, 0.0, 0.0]);
+    }
+    fn drive<S: Real>(&self, _i: usize, _t: S, _phase: &[usize], y: &[S]) -> Drive<S> {
+        Drive { x: y[2], ..Drive::new(y[3], S::from(9.81)) }
+    }
+    fn rates<S: Real>(&self, _t: S, _phase: &[usize], y: &[S], force: &[S], dy: &mut [S]) {
+        let pull = (y[0] - y[2]) * 40.0;
+        dy.copy_from_slice(&[y[1], -pull, y[3], pull - force[0]]);
+    }
+}
+
+/// What the spring had is what the masses have, the spring keeps and friction took.
+#[test]
+fn a_mechanism_of_ones_own_keeps_its_energy() {
+    let run = Simulation::new(Towed, dry()).run(3.0).unwrap();
+    let end = |name: &str| run.trace.column(name).unwrap().values.last().copied().unwrap();
+    let (v1, v2, stretch) = (end("v1"), end("v2"), end("x1") - end("x2"));
+    let left = 0.5 * (v1 * v1 + v2 * v2 + 40.0 * stretch * stretch);
+    assert!((5.0 - left - run.ledger[0].1.work).abs() < 1e-7, "{left}");
+}
+
+/// What drags is what the ledger books: a constant speed against Coulomb friction.
+#[test]
+fn steady_sliding_dissipates_force_times_way() {
+    let drag = SpringDrag::start(Constant { value: 0.2 });
+    let coulomb = Dry::start(Coulomb { mu: 0.2 });
+    let force = 0.2 * drag.load;
+    let run = Simulation::new(drag, coulomb).run(30.0).unwrap();
+    let x = run.trace.column("x").unwrap().values.last().copied().unwrap();
+    let way = run.ledger[0].1.dissipated / force;
+    assert!(way >= x - 1e-9, "{way} {x}");
+}
