@@ -3,7 +3,6 @@ mod audit;
 mod compare;
 mod cycle;
 mod figure;
-mod files;
 mod line;
 mod linearize;
 mod loops;
@@ -17,7 +16,9 @@ mod schema;
 mod subject;
 mod work;
 
+use bristle_results as files;
 use clap::{CommandFactory, Parser, Subcommand};
+use std::fmt::Display;
 use std::process::ExitCode;
 
 /// The program.
@@ -147,11 +148,11 @@ fn main() -> ExitCode {
     match outcome {
         Ok(text) => print(&text),
         Err(Trouble::Input(message)) => {
-            eprintln!("error: {message}");
+            complain("error", message);
             ExitCode::from(2)
         }
         Err(Trouble::Run(message)) => {
-            eprintln!("error: {message}");
+            complain("error", message);
             ExitCode::FAILURE
         }
     }
@@ -162,9 +163,15 @@ fn print(text: &str) -> ExitCode {
     use std::io::{ErrorKind, Write};
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            eprintln!("error: cannot write the output: {e}");
+            complain("error", format_args!("cannot write the output: {e}"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,
     }
+}
+
+/// Writes to standard error, where nobody may be listening.
+fn complain(kind: &str, message: impl Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{kind}: {message}");
 }

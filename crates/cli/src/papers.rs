@@ -1,8 +1,7 @@
 //! `bristle papers`: every figure and table of the five papers, run again and compared.
-use crate::work::{Threads, Work};
-use crate::{Outcome, Trouble, files};
+use crate::work::{Threads, Work, draw};
+use crate::{Outcome, Trouble};
 use bristle_papers::{Done, Experiment, Setting, experiments, report};
-use std::path::Path;
 use std::time::Instant;
 
 /// What the command line says.
@@ -35,7 +34,7 @@ pub fn papers(what: &What) -> Outcome {
         .map_err(|e| Trouble::Run(format!("cannot write results.json: {e}")))?
         + "\n";
     let out = what.work.folder("papers");
-    write(&out, &done, &json)?;
+    write(&what.work, &done, &json)?;
     let mut text = if what.work.json { json } else { report::table(&done) };
     if !what.work.json {
         text += &format!(
@@ -48,7 +47,7 @@ pub fn papers(what: &What) -> Outcome {
     if report::holds(&done) {
         return Ok(text);
     }
-    print!("{text}");
+    crate::print(&text);
     Err(Trouble::Run("not everything is as it should be: see the rows that deviate".into()))
 }
 
@@ -72,23 +71,18 @@ fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, Trouble> {
     Ok(all.iter().filter(asked).copied().collect())
 }
 
-/// The figures first: the report is there only if everything is.
-fn write(folder: &Path, done: &[Done], json: &str) -> Result<(), Trouble> {
-    let mut drawn = Vec::new();
-    for one in done {
+/// The figures, the report and its rows.
+fn write(work: &Work, done: &[Done], json: &str) -> Result<(), Trouble> {
+    let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
+    let mut staging = work.stage("papers")?;
+    for one in done.iter().filter(|_| !work.no_figure) {
         let Ok(found) = &one.outcome else { continue };
         for (figure, name) in found.figures.iter().zip(report::figures(one)) {
-            let cannot = |e| Trouble::Run(format!("cannot draw {name}: {e}"));
-            let png = figure.png(2.0).map_err(cannot)?;
-            drawn.push((format!("{name}.svg"), figure.svg().into_bytes()));
-            drawn.push((format!("{name}.png"), png));
+            draw(&mut staging, &format!("figures/{name}"), figure)?;
         }
     }
-    files::write(&folder.join("figures"), &drawn).map_err(Trouble::Run)?;
-    let report = [
-        ("report.html", report::page(done).into_bytes()),
-        ("results.json", json.as_bytes().to_vec()),
-    ];
-    files::write(folder, &report).map_err(Trouble::Run)?;
-    Ok(())
+    let page = report::page(done);
+    staging.write("report.html", |out| out.write_all(page.as_bytes())).map_err(failed)?;
+    staging.write("results.json", |out| out.write_all(json.as_bytes())).map_err(failed)?;
+    staging.commit().map_err(failed)
 }

@@ -55,11 +55,9 @@ fn told(stopped: &simulation::Stopped) -> String {
         simulation::Stopped::Imbalance(imbalance) => format!(
             "{imbalance}; lower run.tolerance, or keep the results, marked as wrong, with --force"
         ),
-        simulation::Stopped::TooManyRows(t) => format!(
-            "the trace has {} rows at t = {t} s, one for each step; give run.spacing, the time between rows in s, or end \
-             the run earlier",
-            simulation::MAX_ROWS
-        ),
+        simulation::Stopped::TooManyRows { until, .. } => {
+            format!("{stopped}: --set run.spacing={:e}", simulation::suggested(*until))
+        }
         other => other.to_string(),
     }
 }

@@ -1,7 +1,10 @@
 //! How a command works: where its results go, on how many cores, what it shows meanwhile and how it is stopped.
-use crate::{Outcome, Trouble, files, models};
+use crate::{Outcome, Program, Trouble, complain, models};
 use bristle_figure::Figure;
+use bristle_results::{Destination, Holds, Origin, Staging};
 use bristle_trace::Trace;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use std::fmt::Write;
@@ -21,12 +24,18 @@ pub struct Work {
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,
+    /// Draw no figure
+    #[arg(long)]
+    pub no_figure: bool,
+    /// Replace what the folder holds, even if something else made it
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// On how many cores.
 #[derive(clap::Args)]
 pub struct Threads {
-    /// How many threads to use [default: one for each core]
+    /// How many threads to use, at most one for each core [default: one for each core]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<usize>,
 }
@@ -37,10 +46,11 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 impl Threads {
-    /// Keeps all that follows to them, and says how many there are.
+    /// Keeps all that follows to them, and says how many there are. More than there are cores would take memory and
+    /// time and bring nothing.
     pub fn take(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let count = self.threads.unwrap_or_else(cores);
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let count = self.threads.unwrap_or(cores).min(cores);
         // It fails where threads are at work already, which is never before this.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(count).build_global();
         count
@@ -53,11 +63,41 @@ impl Work {
         self.out.clone().unwrap_or_else(|| PathBuf::from("results").join(name))
     }
 
-    /// Before the work begins: refuses a folder that cannot be written into, listens to interrupts, and shows a bar
-    /// of so many parts, or the time where they are not known.
+    /// Before the work begins: refuses a folder that cannot be written into or that holds something else, listens to
+    /// interrupts, and shows a bar of so many parts, or the time where they are not known.
     pub fn begin(&self, name: &str, parts: Option<u64>) -> Result<Progress, Trouble> {
-        files::check(&self.folder(name)).map_err(Trouble::Run)?;
+        let destination = self.destination(name)?;
+        let (folder, origin) = (self.folder(name), origin());
+        let refuse = |held: String| {
+            Trouble::Input(format!(
+                "{} holds {held}; replace them with --overwrite, or choose another folder with --out",
+                folder.display()
+            ))
+        };
+        match destination.holds() {
+            Holds::Results(held) if held.command != origin.command && !self.overwrite => {
+                return Err(refuse(format!("the results of `{held}`")));
+            }
+            Holds::Others if !self.overwrite => {
+                return Err(refuse("files that this version of bristle did not write".into()));
+            }
+            Holds::Results(held) if held != origin && !self.quiet => {
+                let folder = folder.display();
+                complain("note", format_args!("replacing the results of `{held}` in {folder}"));
+            }
+            _ => {}
+        }
         Ok(Progress::new(self.quiet, parts))
+    }
+
+    fn destination(&self, name: &str) -> Result<Destination, Trouble> {
+        Destination::new(&self.folder(name)).map_err(|e| Trouble::Run(e.to_string()))
+    }
+
+    /// Where the results of that name are written until all of them are there.
+    pub fn stage(&self, name: &str) -> Result<Staging, Trouble> {
+        let staged = self.destination(name)?.stage(origin());
+        staged.map_err(|e| Trouble::Run(e.to_string()))
     }
 
     /// Writes a summary, a table and a figure; gives the report, with the files' names, or the summary as JSON.
@@ -70,30 +110,76 @@ impl Work {
         figure: &Figure,
     ) -> Outcome {
         let text = models::to_json(summary)?;
-        let mut results = Vec::new();
+        let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
+        let mut staging = self.stage(name)?;
+        let mut names = Vec::new();
         if let Some((name, trace)) = table {
-            let mut bytes = Vec::new();
-            bristle_trace::write_csv(trace, &mut bytes)
-                .map_err(|e| Trouble::Run(format!("cannot write {name}: {e}")))?;
-            results.push((name, bytes));
+            staging
+                .write(name, |mut out| bristle_trace::write_csv(trace, &mut out))
+                .map_err(failed)?;
+            names.push(name);
         }
-        let png =
-            figure.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw the figure: {e}")))?;
-        results.extend([
-            ("summary.json", text.clone().into_bytes()),
-            ("figure.svg", figure.svg().into_bytes()),
-            ("figure.png", png),
-        ]);
-        let written = files::write(&self.folder(name), &results).map_err(Trouble::Run)?;
+        staging.write("summary.json", |out| out.write_all(text.as_bytes())).map_err(failed)?;
+        names.push("summary.json");
+        if !self.no_figure {
+            draw(&mut staging, "figure", figure)?;
+            names.extend(["figure.svg", "figure.png"]);
+        }
+        staging.commit().map_err(failed)?;
         if self.json {
             return Ok(text);
         }
         let mut report = report;
-        for path in written {
+        for file in names {
             // Writing to a String cannot fail.
-            let _ = writeln!(report, "{}", path.display());
+            let _ = writeln!(report, "{}", self.folder(name).join(file).display());
         }
         Ok(report)
+    }
+}
+
+/// Writes a figure under a name, as SVG and as PNG.
+pub fn draw(staging: &mut Staging, name: &str, figure: &Figure) -> Result<(), Trouble> {
+    let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
+    let png = figure.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw {name}: {e}")))?;
+    let svg = figure.svg();
+    staging.write(&format!("{name}.svg"), |out| out.write_all(svg.as_bytes())).map_err(failed)?;
+    staging.write(&format!("{name}.png"), |out| out.write_all(&png)).map_err(failed)
+}
+
+/// Options that do not change results.
+const ASIDE: [&str; 7] = ["out", "json", "quiet", "no_figure", "overwrite", "threads", "force"];
+
+/// What the command line asks for: the command with its subject, and the options that change results.
+fn origin() -> Origin {
+    let command = Program::command();
+    let matches = command.clone().try_get_matches().unwrap_or_default();
+    let mut origin = Origin { command: "bristle".into(), options: Vec::new() };
+    describe(&command, &matches, &mut origin);
+    origin
+}
+
+fn describe(command: &clap::Command, matches: &ArgMatches, origin: &mut Origin) {
+    for arg in command.get_arguments() {
+        let id = arg.get_id().as_str();
+        if ASIDE.contains(&id) || matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let typed = matches.get_raw(id).into_iter().flatten().map(|v| v.to_string_lossy());
+        for value in typed {
+            if arg.is_positional() {
+                origin.command += &format!(" {}", value.trim_start_matches("./"));
+            } else {
+                let flag = arg.get_long().unwrap_or(id);
+                origin.options.push(format!("--{flag} {value}"));
+            }
+        }
+    }
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(command) = command.find_subcommand(name)
+    {
+        origin.command += &format!(" {name}");
+        describe(command, matches, origin);
     }
 }
 
@@ -126,13 +212,15 @@ impl Progress {
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
         if !quiet {
             let shown = bar.clone();
-            std::thread::spawn(move || {
+            let show = move || {
                 std::thread::sleep(PATIENCE);
                 if !shown.is_finished() {
                     shown.set_draw_target(ProgressDrawTarget::stderr());
                     shown.enable_steady_tick(TICK);
                 }
-            });
+            };
+            // Without a thread to spare the work goes on unseen.
+            let _ = std::thread::Builder::new().spawn(show);
         }
         Progress { bar, told: Mutex::new(None) }
     }
@@ -170,7 +258,9 @@ fn listen() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let heard = [SIGINT, SIGTERM].into_iter().chain((!deaf_to_hang_ups()).then_some(SIGHUP));
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(heard) {
-        std::thread::spawn(move || signals.forever().next().map(|_| stop()));
+        let wait = move || signals.forever().next().map(|_| stop());
+        // Without a thread to spare nobody listens, and a signal ends the program at once.
+        let _ = std::thread::Builder::new().spawn(wait);
     }
 }
 
@@ -191,15 +281,17 @@ fn deaf_to_hang_ups() -> bool {
 /// Takes away what is half done, says where it was, and ends.
 #[cfg(unix)]
 fn stop() {
-    use std::io::Write;
-    let _nothing_more = files::abandon();
+    let left = bristle_results::abandon();
     let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
     let place = shown.map(|bar| {
         bar.finish_and_clear();
         bar.message()
     });
-    let at = place.filter(|p| !p.is_empty()).map_or_else(String::new, |p| format!(" at {p}"));
-    // Nobody may be listening any more.
-    let _ = writeln!(std::io::stderr(), "error: interrupted{at}");
+    let at = match (left.committed(), place.filter(|p| !p.is_empty())) {
+        (Some(folder), _) => format!(" when all results were in {}", folder.display()),
+        (None, Some(place)) => format!(" at {place}"),
+        (None, None) => String::new(),
+    };
+    complain("error", format_args!("interrupted{at}"));
     std::process::exit(1);
 }

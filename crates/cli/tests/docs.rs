@@ -44,10 +44,25 @@ fn runs_elsewhere(command: &str) -> bool {
         || bench.is_some_and(benchmark)
 }
 
+/// A folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(|e| e.unwrap()) {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() { copy(&path, &to) } else { fs::copy(&path, &to).map(|_| ()).unwrap() }
+    }
+}
+
 #[test]
 fn every_command_of_the_documentation_runs() {
     let mut files = vec![project().join("README.md"), project().join("CONTRIBUTING.md")];
     pages(&project().join("docs"), &mut files);
+    // A folder of their own, as a new user has one.
+    let here = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("docs");
+    let _ = fs::remove_dir_all(&here);
+    for folder in ["scenarios", "data"] {
+        copy(&project().join(folder), &here.join(folder));
+    }
     let mut count = 0;
     for file in files {
         for command in commands(&fs::read_to_string(&file).unwrap()) {
@@ -58,7 +73,7 @@ fn every_command_of_the_documentation_runs() {
             };
             let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
                 .args(args.split_whitespace())
-                .current_dir(project())
+                .current_dir(&here)
                 .output()
                 .unwrap();
             let error = String::from_utf8_lossy(&output.stderr);

@@ -102,7 +102,8 @@ fn run_reports_what_happened_and_writes_it() {
         .map(|f| f.unwrap().file_name().into_string().unwrap())
         .collect();
     files.sort();
-    assert_eq!(files, ["figure.png", "figure.svg", "summary.json", "trace.csv"]);
+    let all = [".made-by.json", "figure.png", "figure.svg", "summary.json", "trace.csv"];
+    assert_eq!(files, all);
     let trace = bristle_trace::read_csv(fs::read(folder.join("trace.csv")).unwrap().as_slice());
     let trace = trace.unwrap();
     let summary: serde_json::Value =
@@ -342,8 +343,157 @@ fn a_full_disk_leaves_nothing() {
         .unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && error.contains("cannot write"), "{error}");
-    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|f| f.unwrap().file_name()).collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(!folder.exists());
+    assert_eq!(left_beside(&folder), Vec::<String>::new());
+}
+
+/// What programs have left in the folder that holds another one.
+fn left_beside(folder: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(folder.parent().unwrap()).unwrap();
+    let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+    // Others that run at the same time have folders of their own there.
+    let own = folder.file_name().unwrap().to_str().unwrap().to_owned();
+    names.filter(|n| n.contains(".part") || (n.starts_with('.') && n.contains(&own))).collect()
+}
+
+/// The results of another scenario are replaced only when that is asked for; those of the same one with a note.
+#[test]
+fn results_of_another_scenario_are_not_replaced_by_accident() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("another");
+    let _ = fs::remove_dir_all(&folder);
+    let out = folder.to_str().unwrap();
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
+            .current_dir(project())
+            .arg("run")
+            .args(args)
+            .args(["--out", out, "--no-figure"])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).replace(out, "OUT");
+        (output.status.code(), said)
+    };
+    let belt = ["scenarios/belt.toml"];
+    assert_eq!(run(&belt), (Some(0), String::new()));
+    assert_eq!(run(&belt), (Some(0), String::new()), "the same again");
+    let names = |folder: &PathBuf| {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&folder), [".made-by.json", "summary.json", "trace.csv"], "--no-figure");
+    let note = "note: replacing the results of `bristle run scenarios/belt.toml` in OUT\n";
+    let other = ["./scenarios/belt.toml", "--set", "friction.model=implicit"];
+    assert_eq!(run(&other), (Some(0), note.into()));
+    let before = fs::read(folder.join("trace.csv")).unwrap();
+    let refusal = "error: OUT holds the results of `bristle run scenarios/belt.toml --set friction.model=implicit`; \
+                   replace them with --overwrite, or choose another folder with --out\n";
+    assert_eq!(run(&["scenarios/pulse.toml"]), (Some(2), refusal.into()));
+    assert_eq!(fs::read(folder.join("trace.csv")).unwrap(), before);
+    assert_eq!(run(&["scenarios/pulse.toml", "--overwrite", "--quiet"]), (Some(0), String::new()));
+    assert_ne!(fs::read(folder.join("trace.csv")).unwrap(), before);
+    fs::remove_file(folder.join(".made-by.json")).unwrap();
+    let (code, said) = run(&["scenarios/pulse.toml"]);
+    assert!(code == Some(2) && said.contains("did not write"), "{said}");
+}
+
+/// However early or late a program is killed, the folder has the old results or the new ones, and the next program
+/// removes what was left.
+#[cfg(unix)]
+#[test]
+fn a_kill_leaves_the_old_or_the_new_results() {
+    let base = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("killed");
+    let _ = fs::remove_dir_all(&base);
+    fs::create_dir(&base).unwrap();
+    let folder = base.join("run");
+    let begin = |spacing: u32| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bristle"));
+        let spacing = format!("run.spacing=0.00{spacing}");
+        let args = ["run", "scenarios/belt.toml", "--quiet", "--set", &spacing, "--out"];
+        command.current_dir(project()).args(args).arg(&folder);
+        command.stdout(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let began = std::time::Instant::now();
+    assert!(begin(1).wait().unwrap().success());
+    let whole = began.elapsed();
+    const KILLS: u32 = 24;
+    for k in 1..=KILLS {
+        let mut killed = begin(1 + k % 4);
+        std::thread::sleep(whole * k * 6 / (5 * KILLS));
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        let json = |name: &str| -> serde_json::Value {
+            serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
+        };
+        let trace = fs::read(folder.join("trace.csv")).unwrap();
+        let rows = bristle_trace::read_csv(trace.as_slice()).unwrap().rows();
+        let summary = json("summary.json");
+        assert_eq!(summary["rows"], rows);
+        let spacing = &summary["run"]["spacing"];
+        assert_eq!(json(".made-by.json")["options"][0], format!("--set run.spacing={spacing}"));
+    }
+    assert!(begin(1).wait().unwrap().success());
+    let left: Vec<_> = fs::read_dir(&base).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["run"]);
+}
+
+/// Nobody need be listening.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_or_closed_standard_error_is_no_panic() {
+    let program = env!("CARGO_BIN_EXE_bristle");
+    for redirected in ["2>/dev/full", "2>&-", ">/dev/full 2>&1"] {
+        let line = format!("\"$0\" run nope.toml {redirected}");
+        let status = Command::new("sh").args(["-c", &line, program]).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{redirected}");
+    }
+    let line = "\"$0\" models >/dev/full 2>/dev/full";
+    let status = Command::new("sh").args(["-c", line, program]).status().unwrap();
+    assert_eq!(status.code(), Some(1));
+}
+
+/// Threads beyond the cores are not started: 5000 of them panicked, 2000 took 25 s.
+#[test]
+fn more_threads_than_cores_do_no_harm() {
+    let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("many-threads");
+    let args = ["compare", "dahl", "--threads", "5000", "--overwrite", "--out"];
+    let began = std::time::Instant::now();
+    let shown = bristle(&[&args[..], &[out.to_str().unwrap()]].concat());
+    assert!(shown.ends_with("[exit 0]\n"), "{shown}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(20));
+}
+
+/// What is typed at length is not echoed at length, and a title stays one.
+#[test]
+fn long_values_are_cut_in_messages() {
+    let long = "x".repeat(300_000);
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("long.toml");
+    let lines = [
+        format!("title = \"{long}\"\n"),
+        format!("[friction]\nmodel = \"{long}\"\n"),
+        format!("{long} = 1\n"),
+        format!("[run]\nend = \"{long}\"\n"),
+        format!("{long} = = 1\n"),
+    ];
+    for text in lines {
+        fs::write(&file, text).unwrap();
+        let (shown, _) = run("long", &[file.to_str().unwrap()]);
+        assert!(shown.ends_with("[exit 2]\n"), "{}", &shown[..400]);
+        assert!(shown.lines().all(|l| l.chars().count() < 900), "{}", shown.len());
+    }
+}
+
+/// Refused within a second or two of a run that would take minutes.
+#[test]
+fn a_trace_that_would_be_too_long_is_refused_with_a_spacing() {
+    let (shown, folder) = run("too-long", &["scenarios/belt.toml", "--set", "run.end=1e9"]);
+    assert!(shown.contains("--set run.spacing=1e4") && shown.ends_with("[exit 1]\n"), "{shown}");
+    let fixed = ["run.method=fixed", "run.step=1e-5", "run.end=100"].map(|s| ["--set", s]);
+    let args = [&["scenarios/belt.toml"], &fixed.concat()[..]].concat();
+    let (shown, _) = run("too-long-fixed", &args);
+    assert!(shown.contains("spacing = 0") && shown.ends_with("[exit 2]\n"), "{shown}");
+    assert!(!folder.exists());
 }
 
 /// Work that would take hours, command by command.
@@ -444,6 +594,7 @@ fn threads_change_nothing_but_time() {
     let small = ["--set", "surface.sigma_x_points=12", "--set", "surface.sigma_y_points=9"];
     let [one, two] = ["1", "2"].map(|threads| {
         let out = folder.join(format!("threads{threads}"));
+        let _ = fs::remove_dir_all(&out);
         let args = ["patch", "surface", "--threads", threads, "--quiet", "--out"];
         let shown = bristle(&[&args[..], &[out.to_str().unwrap()], &small].concat());
         assert!(shown.ends_with("[exit 0]\n"), "{shown}");

@@ -91,6 +91,13 @@ fn not_endless(run: &Run<f64>, report: &mut Report<'_>) {
         rows,
         "a trace has at most 5,000,000 rows",
     );
+    report.expect(
+        run.method != Method::Fixed || run.spacing > 0.0 || run.step >= rows,
+        ("spacing", None, run.spacing),
+        "must be at least",
+        rows,
+        "with a row for each fixed step the trace would have more than 5,000,000",
+    );
     let step = run.end / run.max_steps;
     report.expect(
         run.method != Method::Fixed || run.step >= step,

@@ -30,13 +30,14 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// Runs a scenario. `go_on` is called with the time after every step and may end the run.
+/// Runs a scenario, without keeping its events. `go_on` is called with the time after every step and may end the run.
 pub fn simulate(
     scenario: &Scenario,
     on_imbalance: OnImbalance,
     go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<bristle_simulation::Run, Stopped> {
-    let simulation = scenario.simulation().map_err(Stopped::Input)?.on_imbalance(on_imbalance);
+    let simulation = scenario.simulation().map_err(Stopped::Input)?;
+    let simulation = simulation.on_imbalance(on_imbalance).keep_events(false);
     simulation.run_while(scenario.run.end, go_on).map_err(|stopped| scenario.located(stopped))
 }
 

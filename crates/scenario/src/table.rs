@@ -110,7 +110,7 @@ impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             At::Line { line, column } => write!(f, "line {line}, column {column}"),
-            At::Setting(key) => write!(f, "--set {key}"),
+            At::Setting(key) => write!(f, "--set {}", cut(key)),
         }
     }
 }
@@ -152,15 +152,17 @@ impl fmt::Display for Problem {
         };
         match self {
             Problem::UnknownModel { key, name, options } => {
+                let name = &cut(name);
                 write!(f, "{key} = \"{name}\" is not a model")?;
                 hint(f, name, options)
             }
             Problem::UnknownKey { key, model, options } => {
+                let key = &cut(key);
                 write!(f, "`{model}` has no parameter `{key}`")?;
                 hint(f, key, &options.iter().map(String::as_str).collect::<Vec<_>>())
             }
             Problem::WrongKind { key, expected, found } => {
-                write!(f, "{key} = {found} must be {expected}")
+                write!(f, "{} = {} must be {expected}", cut(key), cut(found))
             }
             Problem::Missing { key, what, options } if options.is_empty() => {
                 write!(f, "{key} is missing: give {what}")
@@ -169,7 +171,7 @@ impl fmt::Display for Problem {
                 write!(f, "{key} is missing: name {what}; there are {}", options.join(", "))
             }
             Problem::UnknownName { key, name, near, options } => {
-                write!(f, "{key}: the run has no `{name}`")?;
+                write!(f, "{key}: the run has no `{}`", cut(name))?;
                 match near {
                     Some(near) => write!(f, "; did you mean `{near}`?"),
                     None => write!(f, "; it has {}", options.join(", ")),
@@ -191,7 +193,10 @@ impl fmt::Display for Problem {
                  fixed step passes by; take \"radau\", which lands on them"
             ),
             Problem::Set { key, error } => write!(f, "{key}: {error}"),
-            Problem::Syntax(text) => f.write_str(text.trim_end()),
+            Problem::Syntax(text) => {
+                let lines: Vec<String> = text.trim_end().lines().map(cut).collect();
+                f.write_str(&lines.join("\n"))
+            }
             Problem::Fault { fault, .. } => fault.fmt(f),
             Problem::Located { at, problem } => write!(f, "{at}: {problem}"),
         }
@@ -210,6 +215,19 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
+
+/// A message shows so many characters of what was typed.
+const SHOWN: usize = 200;
+/// A title, which stands over a figure, has at most so many characters.
+const LONGEST_TITLE: usize = 200;
+
+/// A text as a message shows it: what is long is cut.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// What to do with keys that a model does not have.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -251,7 +269,18 @@ pub(crate) fn sections(
             problems.push(Problem::WrongKind { key, expected: "a table".into(), found });
         }
     }
+    if let Some(title) = table.get("title").filter(|t| is_too_long(t)) {
+        problems.push(Problem::WrongKind {
+            key: "title".into(),
+            expected: format!("at most {LONGEST_TITLE} characters long"),
+            found: title.to_string(),
+        });
+    }
     Ok(table)
+}
+
+fn is_too_long(title: &Value) -> bool {
+    title.as_str().is_some_and(|text| text.chars().nth(LONGEST_TITLE).is_some())
 }
 
 /// Everything that makes a text no TOML.

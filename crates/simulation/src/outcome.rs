@@ -160,8 +160,13 @@ pub enum Stopped {
     Failed(Failure, String),
     /// It was told to, at this time, s.
     Interrupted(f64),
-    /// With a row for each step the trace would be longer than one may be; when that was, s.
-    TooManyRows(f64),
+    /// With a row for each step the trace would be longer than one may be.
+    TooManyRows {
+        /// How many rows it would have at about the rate so far.
+        rows: f64,
+        /// When the run was to end, s.
+        until: f64,
+    },
     /// The energy of a contact does not balance.
     Imbalance(Imbalance),
 }
@@ -190,13 +195,19 @@ impl fmt::Display for Stopped {
                 f,
                 "{imbalance}; lower the tolerance, or keep the results, marked as wrong"
             ),
-            Stopped::TooManyRows(t) => write!(
+            Stopped::TooManyRows { rows, until } => write!(
                 f,
-                "the trace has {MAX_ROWS} rows at t = {t} s, one for each step; give a spacing, the time between rows in \
-                 s, or end the run earlier"
+                "with one for each step the trace would have about {rows:.0e} rows until t = {until} s, and it may have \
+                 {MAX_ROWS}; give a spacing, the time between rows, such as {:e} s",
+                suggested(*until)
             ),
         }
     }
 }
 
 impl std::error::Error for Stopped {}
+
+/// A power of ten that makes 10,000 to 100,000 rows.
+pub fn suggested(until: f64) -> f64 {
+    10f64.powf((until / 1e5).log10().ceil())
+}

@@ -169,9 +169,27 @@ struct Clerk {
     events: Vec<(f64, Event)>,
     on_imbalance: OnImbalance,
     shared: Vec<bool>,
-    too_long: bool,
+    keeps_events: bool,
+    /// When the run is to end, s.
+    until: f64,
+    /// How many rows the trace would have then, where those are too many.
+    too_many: Option<f64>,
     /// The mode that the last step ended.
     left: Option<Mode>,
+}
+
+/// After so many rows their rate says how many there will be.
+const FORECAST: usize = 1 << 14;
+
+impl Clerk {
+    /// How many rows the trace will have, where those are clearly more than it may: a run that takes minutes is not
+    /// refused at its end.
+    fn forecast(&self, t: f64) -> Option<f64> {
+        let rows = self.recorder.rows();
+        let forecast = rows as f64 * self.until / t;
+        let clear = rows >= FORECAST && forecast > 2.0 * MAX_ROWS as f64;
+        (clear || rows >= MAX_ROWS).then_some(forecast)
+    }
 }
 
 impl<M: Mechanism> Watch<M> for Clerk {
@@ -187,13 +205,13 @@ impl<M: Mechanism> Watch<M> for Clerk {
                 return ControlFlow::Break(());
             }
         }
-        self.too_long = self.recorder.rows() >= MAX_ROWS;
-        if self.too_long { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.too_many = self.forecast(step.end());
+        if self.too_many.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn arrived(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
         self.recorder.arrived(system, mode, t, y);
-        if let Some(left) = self.left.take() {
+        if let Some(left) = self.left.take().filter(|_| self.keeps_events) {
             Event::between(system, [&left, mode], |event| self.events.push((t, event)));
         }
     }
@@ -215,7 +233,8 @@ impl<M: Mechanism> Clone for Running<'_, M> {
 
 impl<'s, M: Mechanism> Running<'s, M> {
     pub(crate) fn new(simulation: &'s Simulation<M>) -> Result<Self, Stopped> {
-        let Simulation { system, y, stepping, spacing, on_imbalance, .. } = simulation;
+        let Simulation { system, y, stepping, spacing, on_imbalance, keeps_events, .. } =
+            simulation;
         let engine = Engine::new(system, y, *stepping)?;
         let mode = engine.mode();
         let keeps_books = matches!(stepping.method, Method::Fixed { .. });
@@ -225,7 +244,9 @@ impl<'s, M: Mechanism> Running<'s, M> {
             events: Vec::new(),
             on_imbalance: *on_imbalance,
             shared: vec![false; system.contacts()],
-            too_long: false,
+            keeps_events: *keeps_events,
+            until: 0.0,
+            too_many: None,
             left: None,
         };
         Ok(Running { simulation, engine, clerk })
@@ -268,6 +289,7 @@ impl<'s, M: Mechanism> Running<'s, M> {
     /// The same under the eyes of one who may end it.
     pub fn watched(&mut self, to: f64, watch: &mut dyn Watch<M>) -> Result<(), Stopped> {
         let Running { simulation, engine, clerk } = self;
+        clerk.until = to;
         let flow =
             engine.follow(&simulation.system, &simulation.stops, to, &mut (&mut *clerk, watch));
         let imbalance = clerk.ledger.as_ref().and_then(|l| l.imbalance().copied());
@@ -277,7 +299,10 @@ impl<'s, M: Mechanism> Running<'s, M> {
             {
                 Err(Stopped::Imbalance(imbalance))
             }
-            (Err(Stopped::Interrupted(t)), _) if clerk.too_long => Err(Stopped::TooManyRows(t)),
+            (flow @ Err(Stopped::Interrupted(_)), _) => match clerk.too_many {
+                Some(rows) => Err(Stopped::TooManyRows { rows, until: to }),
+                None => flow,
+            },
             (flow, _) => flow,
         }
     }

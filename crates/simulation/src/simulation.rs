@@ -48,6 +48,7 @@ pub struct Simulation<M> {
     pub(crate) spacing: Spacing,
     pub(crate) stops: Vec<f64>,
     pub(crate) on_imbalance: OnImbalance,
+    pub(crate) keeps_events: bool,
     /// The first initial value that belongs to no state.
     unknown: Option<String>,
 }
@@ -67,6 +68,7 @@ impl<M: Mechanism> Simulation<M> {
             spacing: Spacing::Steps,
             stops: Vec::new(),
             on_imbalance: OnImbalance::Stop,
+            keeps_events: true,
             unknown: None,
         }
     }
@@ -125,6 +127,11 @@ impl<M: Mechanism> Simulation<M> {
         Simulation { on_imbalance, ..self }
     }
 
+    /// Whether the run keeps its events, as it does if not told otherwise: one of years has millions.
+    pub fn keep_events(self, keeps_events: bool) -> Self {
+        Simulation { keeps_events, ..self }
+    }
+
     /// At t = 0, to be stepped by hand.
     pub fn start(&self) -> Result<Running<'_, M>, Stopped> {
         self.check()?;
@@ -142,14 +149,13 @@ impl<M: Mechanism> Simulation<M> {
     fn check_until(&self, end: f64) -> Result<(), Stopped> {
         self.check()?;
         within("end", end, end > 0.0 && end.is_finite(), "a time above 0 s")?;
-        match self.spacing {
-            Spacing::Even(dt) if dt > 0.0 && end / dt > MAX_ROWS as f64 => Err(Stopped::Setting {
-                name: "spacing",
-                value: dt,
-                allowed: "such that the trace has at most 5,000,000 rows",
-            }),
-            _ => Ok(()),
-        }
+        let (name, between) = match (self.spacing, self.stepping.method) {
+            (Spacing::Even(dt), _) => ("spacing", dt),
+            (Spacing::Steps, Method::Fixed { step, .. }) => ("step", step),
+            (Spacing::Steps, _) => return Ok(()),
+        };
+        let allowed = "such that the trace has at most 5,000,000 rows";
+        within(name, between, end / between <= MAX_ROWS as f64, allowed)
     }
 
     fn check(&self) -> Result<(), Stopped> {
@@ -188,10 +194,11 @@ impl<M: Mechanism + Sync> Simulation<M> {
         let (mut samples, mut ask) = (Samples::new(&self.y, end), Ask(go_on));
         let over = AtomicBool::new(false);
         let (ended, twin) = std::thread::scope(|scope| {
-            let twin = scope.spawn(|| self.twin(end, &over));
+            // Without a thread to spare there is no twin.
+            let twin = std::thread::Builder::new().spawn_scoped(scope, || self.twin(end, &over));
             let ended = running.watched(end, &mut (&mut samples, &mut ask));
             over.store(ended.is_err(), Ordering::Relaxed);
-            (ended, twin.join().unwrap_or_default())
+            (ended, twin.ok().and_then(|twin| twin.join().unwrap_or_default()))
         });
         ended?;
         let mut run = running.finish()?;

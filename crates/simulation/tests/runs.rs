@@ -142,3 +142,25 @@ fn steady_sliding_dissipates_force_times_way() {
     let way = run.ledger[0].1.dissipated / force;
     assert!(way >= x - 1e-9, "{way} {x}");
 }
+
+/// A trace that would be too long is refused when its rate of rows is known, or before the run where that is fixed.
+#[test]
+fn a_trace_that_would_be_too_long_is_refused_early() {
+    let simulation = Simulation::new(belt(), Frbd::start(Stribeck::start(())));
+    let mut last = 0.0;
+    let stopped = simulation.run_while(1e9, &mut |t| {
+        last = t;
+        ControlFlow::Continue(())
+    });
+    let Err(Stopped::TooManyRows { rows, until }) = stopped else { panic!("{stopped:?}") };
+    assert!(rows > 5e6 && until == 1e9 && last < 1e-3 * until, "{rows} {last}");
+    let mut steps = 0;
+    let stopped = simulation.clone().fixed(1e-3).run_while(1e5, &mut |_| {
+        steps += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(matches!(stopped, Err(Stopped::Setting { name: "step", .. })) && steps == 0);
+    let spaced = simulation.fixed(1e-3).spacing(Spacing::Even(1.0)).keep_events(false);
+    let run = spaced.run(100.0).unwrap();
+    assert!(run.events.is_empty() && run.trace.rows() == 101);
+}
