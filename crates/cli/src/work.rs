@@ -75,7 +75,7 @@ impl Work {
             ))
         };
         match destination.holds() {
-            Holds::Results(held) if held.command != origin.command && !self.overwrite => {
+            Holds::Results(held) if scenario(&held) != scenario(&origin) && !self.overwrite => {
                 return Err(refuse(format!("the results of `{held}`")));
             }
             Holds::Others if !self.overwrite => {
@@ -145,6 +145,15 @@ pub fn draw(staging: &mut Staging, name: &str, figure: &Figure) -> Result<(), Tr
     let svg = figure.svg();
     staging.write(&format!("{name}.svg"), |out| out.write_all(svg.as_bytes())).map_err(failed)?;
     staging.write(&format!("{name}.png"), |out| out.write_all(&png)).map_err(failed)
+}
+
+/// The command and its subject. The tasks of `patch` are different looks at one scenario and share its folder.
+fn scenario(origin: &Origin) -> Vec<&str> {
+    let mut words: Vec<&str> = origin.command.split(' ').collect();
+    if words.len() == 4 && words[1] == "patch" {
+        words.remove(2);
+    }
+    words
 }
 
 /// Options that do not change results.

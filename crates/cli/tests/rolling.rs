@@ -76,7 +76,8 @@ fn surfaces_hold_the_points_that_steady_rolling_has() {
     let small = ["--set", "surface.sigma_x_points=5", "--set", "surface.sigma_y_points=3"];
     let (text, out) = bristle("surface", &[&["patch", "surface", file], &small[..]].concat());
     assert!(text.ends_with("[exit 0]\n"), "{text}");
-    assert_eq!(files(&out), ["figure.png", "figure.svg", "summary.json", "surface.csv"]);
+    let all = [".made-by.json", "figure.png", "figure.svg", "summary.json", "surface.csv"];
+    assert_eq!(files(&out), all);
     let table = fs::read(out.join("surface.csv")).unwrap();
     let table = bristle_trace::read_csv(table.as_slice()).unwrap();
     assert_eq!(table.rows(), 15);
