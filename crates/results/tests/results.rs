@@ -2,8 +2,8 @@
 #![cfg(unix)]
 use bristle_results::{Destination, Holds, Origin};
 use std::fs;
-use std::io::{Error, Write};
-use std::path::PathBuf;
+use std::io::Error;
+use std::path::{Path, PathBuf};
 
 /// A folder of its own for each test, and a destination in it.
 fn place(test: &str) -> PathBuf {
@@ -18,7 +18,7 @@ fn origin(command: &str) -> Origin {
 }
 
 /// Writes files with their own names in them.
-fn results(place: &PathBuf, names: &[&str]) -> Result<(), bristle_results::Error> {
+fn results(place: &Path, names: &[&str]) -> Result<(), bristle_results::Error> {
     let mut staging = Destination::new(place)?.stage(origin("run belt.toml"))?;
     for name in names {
         staging.write(name, |out| out.write_all(name.as_bytes()))?;

@@ -176,6 +176,26 @@ impl Panel {
         ]
     }
 
+    /// Its two parts on either side of the middle of its nodes.
+    pub fn halves(&self) -> [Self; 2] {
+        let [middle, _] = crowded(self.graded, 0.5);
+        self.divided_at(self.from + (self.to - self.from) * middle, false)
+    }
+
+    /// The paths at nodes of [0, 1], with the element of the outline per unit of that parameter.
+    pub fn lay(&self, shape: &Shape, flow: &Flow<f64>, nodes: Wide) -> Paths {
+        let (p, weight) = simd::widest(
+            #[inline(always)]
+            || {
+                let [z, dz] = crowded(self.graded, nodes);
+                let range = self.to - self.from;
+                (shape.point(self.piece, z * range + self.from), dz * range)
+            },
+        );
+        let length = length(shape, flow, p.x, p.y, WIDTH);
+        Paths { x: p.x, y: p.y, dx: p.dx * weight, dy: p.dy * weight, length }
+    }
+
     /// The flow that enters through it, m: the difference of the stream function φ₁(x² + y²)/2 − ε_x x − ε_y y.
     pub fn flux(&self, shape: &Shape, flow: &Flow<f64>) -> f64 {
         if flow.is_along_x() && matches!(self.piece, Piece::Half { .. }) {

@@ -5,6 +5,7 @@
 //! [`Rolling`] how it moves; both are parameters as data, like every model of the kernel.
 use bristle_kernel::{Params, choice};
 
+pub mod adaptive;
 pub mod cases;
 pub mod crossing;
 pub mod energy;

@@ -1,4 +1,5 @@
 //! Rolling contact against reference numbers, and its facts. One program, because each takes long to compile.
+mod adaptive;
 mod common;
 mod facts;
 mod gradient;
