@@ -96,7 +96,8 @@ impl Destination {
 
     /// What it holds.
     pub fn holds(&self) -> Holds {
-        let is_empty = || fs::read_dir(&self.place).map_or(true, |mut inside| inside.next().is_none());
+        let is_empty =
+            || fs::read_dir(&self.place).map_or(true, |mut inside| inside.next().is_none());
         match self.record() {
             Some(record) => Holds::Results(record.origin),
             None if is_empty() => Holds::Nothing,

@@ -7,7 +7,8 @@ use std::path::Path;
 
 /// Whether a file can be written into a folder, or where there is none yet, into the one it will be made in.
 pub fn check(folder: &Path) -> Result<(), String> {
-    let above = folder.ancestors().map(|a| if a.as_os_str().is_empty() { Path::new(".") } else { a });
+    let above =
+        folder.ancestors().map(|a| if a.as_os_str().is_empty() { Path::new(".") } else { a });
     let there = above.into_iter().find(|a| a.symlink_metadata().is_ok());
     let tried = there.map_or(Ok(()), staging::try_in);
     tried.map_err(|e| Error::io(folder, &e).to_string())

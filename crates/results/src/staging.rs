@@ -16,8 +16,7 @@ struct UnderWay {
     committed: Option<PathBuf>,
 }
 
-static UNDER_WAY: Mutex<UnderWay> =
-    Mutex::new(UnderWay { staged: Vec::new(), committed: None });
+static UNDER_WAY: Mutex<UnderWay> = Mutex::new(UnderWay { staged: Vec::new(), committed: None });
 
 fn under_way() -> MutexGuard<'static, UnderWay> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -254,7 +253,8 @@ mod tests {
         fs::rename(folder.join("run"), destination().aside()).unwrap();
         destination();
         assert_eq!(read(), "new");
-        let names: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let names: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["run"]);
         fs::remove_dir_all(folder).unwrap();
     }
