@@ -1,7 +1,6 @@
 //! Maps as tables of numbers: equilibria sets and hysteresis of paper 001, action surfaces and friction circles of
 //! paper 004.
 use bristle_contact::patch::{Refused, Rolling, Steady};
-use bristle_kernel::AnyPlanar;
 use bristle_ode::Failure;
 use bristle_rotating::{Body, Equilibria, Friction, Hysteresis};
 use bristle_trace::Trace;
@@ -59,7 +58,7 @@ pub fn hysteresis(body: Body, friction: Friction) -> Option<Result<HysteresisMap
 
 /// The action surface of a contact patch, 004: F_x, F_y, N, and M_z, N·m, at every pair of slips.
 pub fn action_surface(
-    contact: &mut Steady<AnyPlanar<f64>>,
+    contact: &mut Steady,
     at: &Rolling<f64>,
     sigma_x: &[f64],
     sigma_y: &[f64],
@@ -76,7 +75,7 @@ pub fn action_surface(
 
 /// The friction circle of a contact patch, 004: the forces at slips of one size in `count` directions.
 pub fn friction_circle(
-    contact: &Steady<AnyPlanar<f64>>,
+    contact: &Steady,
     at: &Rolling<f64>,
     slip: f64,
     count: usize,

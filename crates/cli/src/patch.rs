@@ -21,6 +21,7 @@ pub enum Task {
     /// Forces and moment at constant slip and spin, or those of a table of cases
     #[command(after_help = "Examples:\n  bristle patch steady --sigma-x 0.08 --phi1 1.5\n  \
                             bristle patch steady scenarios/patch-bend.toml --json\n  \
+                            bristle patch steady --sigma-x 0.08 --sigma-y 0.08 --phi1 3 --show-rule\n  \
                             bristle patch steady --cases IN.csv --out OUT.csv --accuracy 1e-6")]
     Steady {
         #[command(flatten)]
@@ -29,6 +30,9 @@ pub enum Task {
         /// with --out FILE for the same table with its results, which is printed otherwise
         #[arg(long, value_name = "IN.csv", conflicts_with_all = IN_CASES)]
         cases: Option<PathBuf>,
+        /// Draw the paths and cells that the result was computed by, in place of the tractions
+        #[arg(long, conflicts_with = "cases")]
+        show_rule: bool,
     },
     /// Force-slip surface over a grid of slips
     #[command(after_help = "Examples:\n  bristle patch surface --pressure exp\n  \
@@ -139,8 +143,8 @@ impl What {
 /// Runs one of the tasks.
 pub fn run(task: &Task) -> Outcome {
     match task {
-        Task::Steady { what, cases: Some(cases) } => table(what, cases),
-        Task::Steady { what, cases: None } => steady(what),
+        Task::Steady { what, cases: Some(cases), .. } => table(what, cases),
+        Task::Steady { what, cases: None, show_rule } => steady(what, *show_rule),
         Task::Surface { what } => surface(what),
         Task::Transient { what } => transient(what),
     }
@@ -169,23 +173,41 @@ fn table(what: &What, file: &Path) -> Outcome {
     let place = out.map(place).transpose()?;
     what.threads.take();
     let progress = Progress::new(what.work.quiet, None);
-    let solved = cases::evaluate(&text, accuracy)
-        .map_err(|e| Trouble::Input(in_file(file, &e.to_string())))?;
+    let cases::Evaluated { table: solved, faults, unknown } = cases::evaluate(&text, accuracy)
+        .map_err(|e| Trouble::Input(in_file(file, &cases::listed(&e))))?;
     drop(progress);
+    if !unknown.is_empty() {
+        let columns = unknown.join(", ");
+        let name = file.display();
+        crate::complain("warning", format_args!("{name}: columns passed on unread: {columns}"));
+    }
     let rows = solved.lines().filter(|l| !l.starts_with('#')).skip(1);
     let errors = rows.filter_map(|l| l.rsplit(',').next()?.parse::<f64>().ok());
     let (count, worst) = errors.fold((0usize, 0.0f64), |(n, w), e| (n + 1, w.max(e)));
-    let (Some((folder, name)), Some(out)) = (place, out) else {
-        return if what.work.json { crate::models::to_json(&objects(&solved)) } else { Ok(solved) };
-    };
-    files::write(folder, &[(name, solved.into_bytes())]).map_err(Trouble::Run)?;
-    if what.work.json {
-        return crate::models::to_json(&json!({
-            "cases": count, "accuracy": accuracy, "worst_est_error": worst, "file": out,
-        }));
-    }
     let missed = missed(worst, accuracy);
-    Ok(format!("{count} cases, error at most {worst:.1e} by estimate{missed}\n{}\n", out.display()))
+    let text = match (place, out) {
+        (Some((folder, name)), Some(out)) => {
+            files::write(folder, &[(name, solved.into_bytes())]).map_err(Trouble::Run)?;
+            match what.work.json {
+                true => crate::models::to_json(&json!({
+                    "cases": count, "accuracy": accuracy, "worst_est_error": worst, "file": out,
+                    "faults": faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                }))?,
+                false => format!(
+                    "{count} cases, error at most {worst:.1e} by estimate{missed}\n{}\n",
+                    out.display()
+                ),
+            }
+        }
+        _ if what.work.json => crate::models::to_json(&objects(&solved))?,
+        _ => solved,
+    };
+    if faults.is_empty() {
+        return Ok(text);
+    }
+    // Good rows are there; bad ones are told.
+    crate::print(&text);
+    Err(Trouble::Run(in_file(file, &cases::listed(&faults))))
 }
 
 /// The rows of a table by the names of its columns, with numbers where numbers stand.
@@ -251,17 +273,17 @@ fn tidy(x: f64, scale: f64) -> f64 {
 fn missed(error: f64, accuracy: f64) -> String {
     match error <= accuracy {
         true => String::new(),
-        false => format!(", more than the {accuracy:e} asked for: no rule is finer"),
+        false => format!(", more than the {accuracy:e} asked for"),
     }
 }
 
-fn steady(what: &What) -> Outcome {
+fn steady(what: &What, show_rule: bool) -> Outcome {
     let scenario = what.scenario()?;
     let _progress = what.begin("steady", None)?;
     let mut contact = scenario.steady().map_err(|e| what.failed(&e))?;
     let refused = |e| what.failed(&Failure::Refused(e));
     let o = contact.solve(&scenario.rolling).map_err(refused)?;
-    let balance = contact.balance(&scenario.rolling, BALANCE_LEVEL).map_err(refused)?;
+    let (balance, balance_error) = contact.balance(&scenario.rolling).map_err(refused)?;
     let condition = energy::condition_of(
         &scenario.patch.shape(),
         &scenario.pressure().map_err(|e| what.failed(&e.into()))?,
@@ -283,7 +305,7 @@ fn steady(what: &What) -> Outcome {
     summary["energy_per_metre"] = json!({
         "supplied_N": balance.supplied, "sliding_N": balance.sliding, "damping_N": balance.damping,
         "unloading_N": balance.unloading, "leaving_N": balance.leaving, "stored_J": balance.stored,
-        "residual": balance.residual(),
+        "residual": balance.residual(), "est_error": balance_error,
     });
     let mut text = headline(&scenario);
     let mut line = |s: String| {
@@ -321,12 +343,12 @@ fn steady(what: &What) -> Outcome {
             condition.at[1]
         ),
     });
-    let field = figure::tractions(&scenario, &contact);
+    let field = match show_rule {
+        true => figure::rule(&scenario, &contact.rule(&scenario.rolling).map_err(refused)?),
+        false => figure::tractions(&scenario, &contact),
+    };
     what.work.finish(&what.name("steady"), text, &summary, None, &field)
 }
-
-/// The rule that the energy balance of steady rolling is summed by.
-const BALANCE_LEVEL: usize = 4;
 
 /// A surface is computed in so many shares.
 const SHARES: usize = 10;
@@ -413,6 +435,7 @@ fn transient(what: &What) -> Outcome {
         ("Fy", "N"),
         ("Mz37b", "N*m"),
         ("Mz38", "N*m"),
+        ("est_error", "1"),
     ];
     let mut trace = Trace::new(names);
     let (progress, end) = (what.begin("transient", Some(PARTS))?, scenario.transient.distance);
@@ -423,6 +446,7 @@ fn transient(what: &What) -> Outcome {
             let (r, w) = (m.rolling, m.wrench);
             trace.push(&[
                 m.s, r.sigma_x, r.sigma_y, r.phi1, r.phi2, r.v_r, m.load, w[0], w[1], w[2], w[3],
+                m.error,
             ]);
         })
         .map_err(|e| what.failed(&e))?;
@@ -441,7 +465,7 @@ fn transient(what: &What) -> Outcome {
         "", "at the end", "least", "greatest", "63 % after [m]"
     );
     let load = column("load").iter().copied().fold(0.0, f64::max);
-    for (name, unit) in &names[7..] {
+    for (name, unit) in &names[7..11] {
         let scale = if *unit == "N" { load } else { load * scenario.patch.a };
         let values: Vec<f64> = column(name).iter().map(|x| tidy(*x, scale)).collect();
         let end = values.last().copied().unwrap_or(f64::NAN);
@@ -462,6 +486,10 @@ fn transient(what: &What) -> Outcome {
         });
     }
     summary["rows"] = json!(trace.rows());
+    let worst = column("est_error").iter().copied().fold(0.0, f64::max);
+    summary["worst_est_error"] = json!(worst);
+    let missed = missed(worst, scenario.run.accuracy);
+    let _ = writeln!(text, "\nerror at most {worst:.1e} by estimate{missed}");
     if books.supplied != 0.0 {
         summary["energy"] = json!({
             "supplied_J": books.supplied, "spent_J": books.spent, "stored_J": books.stored,
@@ -469,7 +497,7 @@ fn transient(what: &What) -> Outcome {
         });
         let _ = writeln!(
             text,
-            "\nenergy: {} J put in, {} J spent, {} J stored, {} J by the load; residual {:.1e}",
+            "energy: {} J put in, {} J spent, {} J stored, {} J by the load; residual {:.1e}",
             short(books.supplied),
             short(books.spent),
             short(books.stored),

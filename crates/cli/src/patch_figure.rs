@@ -1,16 +1,17 @@
 //! Figures of rolling contact.
 use bristle_contact::patch::Steady;
-use bristle_contact::patch::steady::motion;
-use bristle_figure::{Arrows, Axis, Figure, Panel, Series, Surface};
-use bristle_kernel::{AnyPlanar, Planar};
+use bristle_contact::patch::show::RulePath;
+use bristle_figure::{Arrows, Axis, Figure, Look, Panel, Series, Surface};
+use bristle_kernel::Planar;
 use bristle_scenario::patch::Scenario;
 use bristle_trace::Trace;
 
 /// The tangential traction over the patch: its size, and its direction as arrows.
-pub fn tractions(scenario: &Scenario, contact: &Steady<AnyPlanar<f64>>) -> Figure {
-    let (shape, now) = (scenario.patch.shape(), motion(&scenario.rolling));
+pub fn tractions(scenario: &Scenario, contact: &Steady) -> Figure {
+    let shape = scenario.patch.shape();
     let traction = |at: [f64; 2]| {
-        let z = contact.deflection(at, &now, scenario.rolling.model);
+        // What is refused has no deflection to be drawn.
+        let z = contact.deflection(at, &scenario.rolling).unwrap_or([f64::NAN; 2]);
         let p = contact.pressure_at(at);
         scenario.bristle.stiffness().times(z).map(|f| f * p)
     };
@@ -36,6 +37,29 @@ pub fn tractions(scenario: &Scenario, contact: &Steady<AnyPlanar<f64>>) -> Figur
     let arrows = Arrows::new(Axis::new("traction", "Pa"), [x, y], [u, v]);
     let panel = Panel::new(Axis::new("rolling direction x", "m"), Axis::new("across y", "m"));
     Figure::grid(1, [panel.surface(field).arrows(arrows).equal()]).titled(scenario.title.clone())
+}
+
+/// The paths and cells that a result was computed by, each tile in its colour.
+pub fn rule(scenario: &Scenario, paths: &[RulePath]) -> Figure {
+    let panel = Panel::new(Axis::new("rolling direction x", "m"), Axis::new("across y", "m"));
+    let tiles = paths.iter().map(|p| p.tile + 1).max().unwrap_or(0);
+    let of = |tile: usize| paths.iter().filter(move |p| p.tile == tile);
+    let panel = (0..tiles).fold(panel.equal(), |panel, tile| {
+        // A value that is not a number breaks the line between two paths.
+        let gap = [f64::NAN; 2];
+        let ways = of(tile).flat_map(|p| p.way.iter().copied().chain([gap]));
+        let ends = of(tile).flat_map(|p| p.way.first().into_iter().chain(&p.cells).copied());
+        let (x, y): (Vec<f64>, Vec<f64>) = ways.map(|p| (p[0], p[1])).unzip();
+        let (u, v): (Vec<f64>, Vec<f64>) = ends.map(|p| (p[0], p[1])).unzip();
+        let name = |what: &str| if tile == 0 { what.to_owned() } else { String::new() };
+        panel
+            .with(Series::new(name("paths"), x, y).look(Look::Solid).rank(tile))
+            .with(Series::new(name("ends of cells"), u, v).look(Look::Points).rank(tile))
+    });
+    let counted = format!("{} paths in {tiles} tiles", paths.len());
+    let title =
+        if scenario.title.is_empty() { counted } else { format!("{}: {counted}", scenario.title) };
+    Figure::grid(1, [panel]).titled(title)
 }
 
 /// Forces and moment over the plane of slips.

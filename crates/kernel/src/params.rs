@@ -53,7 +53,7 @@ pub enum Kind {
     },
 }
 
-/// An interval of finite numbers; an infinite end is no limit.
+/// An interval; an infinite end is no limit, and belongs to it only where it is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Lower end.
@@ -67,9 +67,9 @@ pub struct Range {
 }
 
 impl Range {
-    /// Whether a finite `x` lies inside.
+    /// Whether `x` lies inside.
     pub fn contains(&self, x: f64) -> bool {
-        x.is_finite()
+        !x.is_nan()
             && (if self.lo_open { x > self.lo } else { x >= self.lo })
             && (if self.hi_open { x < self.hi } else { x <= self.hi })
     }

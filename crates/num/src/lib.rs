@@ -6,9 +6,6 @@
 //! |---|---|
 //! | `f64` | one evaluation |
 //! | [`Lanes<W>`](Lanes) | `W` independent evaluations side by side (SIMD) |
-//! | [`Swift<W>`](Swift) | the same with nine digits in `exp` and `powf` |
-//! | [`Single<W>`](Single) | `W` evaluations in single precision |
-//! | [`Several<S, K>`](Several) | `K` of any other kind, one operation after the other for all of them |
 //! | [`Dual<T, N>`](Dual) | a value with `N` first derivatives, over any other [`Real`] |
 //!
 //! They compose: `Dual<Lanes<4>, 3>` carries three derivatives in each of four lanes. A kernel
@@ -26,15 +23,9 @@ mod dual;
 mod lanes;
 mod math;
 mod real;
-mod several;
 pub mod simd;
-mod single;
 pub mod special;
-mod swift;
 
 pub use dual::Dual;
 pub use lanes::{Bits, Lanes, Mask};
 pub use real::{Logic, Real};
-pub use several::{Masks, Several};
-pub use single::Single;
-pub use swift::Swift;

@@ -80,7 +80,7 @@ pub trait Real:
     fn min(self, rhs: Self) -> Self {
         Self::select(rhs.lt(self), rhs, self)
     }
-    /// x a + b; with a single rounding only in [`Swift`](crate::Swift).
+    /// x a + b, each rounded.
     #[inline(always)]
     fn mul_add(self, a: Self, b: Self) -> Self {
         self * a + b

@@ -14,9 +14,6 @@
 //! );
 //! assert!((y[0].0[1] - (-1.0f64).exp()).abs() < 1e-15);
 //! ```
-//!
-//! [`fused`] is for work that may be off in its last bits, as quadratures are: only there does
-//! [`Swift`](crate::Swift) fuse multiplications and additions without a call.
 
 /// Whether [`widest`] uses AVX2 on this machine.
 #[inline]
@@ -39,41 +36,6 @@ pub fn widest<R>(f: impl FnOnce() -> R) -> R {
         #[allow(unsafe_code)]
         return unsafe { avx2(f) };
     }
-    f()
-}
-
-/// Runs `f` where multiplications and additions are fused by one instruction, on x86-64 with AVX2 and FMA; `None`
-/// elsewhere, and with the feature `libm`, which promises the same bits on every machine.
-#[inline]
-pub fn fused<R>(f: impl FnOnce() -> R) -> Option<R> {
-    #[cfg(all(feature = "std", not(feature = "libm"), target_arch = "x86_64"))]
-    if has_avx2() && std::arch::is_x86_feature_detected!("fma") {
-        // SAFETY: the processor was just found to support AVX2 and FMA, all that `avx2_fma` asks for.
-        #[allow(unsafe_code)]
-        return Some(unsafe { avx2_fma(f) });
-    }
-    #[cfg(all(not(feature = "libm"), target_arch = "aarch64"))]
-    return Some(f());
-    #[cfg(not(all(not(feature = "libm"), target_arch = "aarch64")))]
-    {
-        let _ = f;
-        None
-    }
-}
-
-/// Hands on what a vectorised loop has found, so that what comes after is compiled apart from it.
-///
-/// The compiler puts the lanes of [`Single`](crate::Single) into registers by looking at where numbers end up. If they end
-/// up in double precision, or are added up across lanes, it goes by that, and splits the registers of the whole loop; a
-/// sum of some fifty vectors then took three times as long.
-#[inline(always)]
-pub fn apart<T>(found: T) -> T {
-    core::hint::black_box(found)
-}
-
-#[cfg(all(feature = "std", not(feature = "libm"), target_arch = "x86_64"))]
-#[target_feature(enable = "avx2,fma")]
-fn avx2_fma<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 

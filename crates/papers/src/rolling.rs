@@ -4,7 +4,7 @@ use crate::table::{Line, Table};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
 use bristle_contact::line::Strip;
 use bristle_contact::patch::energy::{Balance, condition};
-use bristle_contact::patch::transient::{Resolution, Rolled, settling_distance};
+use bristle_contact::patch::transient::{Course, settling_distance};
 use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, cases};
 use bristle_figure::{Axis, Figure, Look, Panel, Series, Surface};
 use bristle_kernel::bristle::FrbdPlanar;
@@ -122,11 +122,11 @@ fn rolling(line: &Line<'_>) -> Result<Rolling<f64>, String> {
 }
 
 /// A patch under a parabolic pressure, to draw.
-fn drawn(shape: &str) -> Result<Steady<Bristle>, String> {
+fn drawn(shape: &str) -> Result<Steady, String> {
     Steady::new(&patch(shape, "parab")?, &bristle()?, DRAWN).map_err(|e| e.to_string())
 }
 
-fn solved(contact: &Steady<Bristle>, points: &[Rolling<f64>]) -> Result<Vec<Outcome>, String> {
+fn solved(contact: &Steady, points: &[Rolling<f64>]) -> Result<Vec<Outcome>, String> {
     let all: Result<Vec<Outcome>, _> = contact.solve_all(points).into_iter().collect();
     all.map_err(|e| e.to_string())
 }
@@ -154,7 +154,8 @@ fn steady_rows(found: &mut Findings, chosen: impl Fn(&Line<'_>) -> bool) -> Resu
         .iter()
         .map(|line| inputs.iter().map(|name| line.text(name)).collect::<Vec<_>>().join(",") + "\n");
     let text = inputs.join(",") + "\n" + &cases.collect::<String>();
-    let ours = Table::read(&cases::evaluate(&text, ACCURACY).map_err(|e| e.to_string())?);
+    let solved = cases::evaluate(&text, ACCURACY).map_err(|e| cases::listed(&e))?;
+    let ours = Table::read(&solved.table);
     for (theirs, ours) in lines.iter().zip(ours.lines()) {
         let id = theirs.text("id");
         let unique = STEADY.lines().filter(|line| line.text("id") == id).count() == 1;
@@ -520,17 +521,19 @@ fn figure_11(_: Setting) -> Result<Findings, String> {
 /// Transients step by step of 1.5 mm.
 const STEP: f64 = 0.0015;
 
+/// Distances up to `end` in steps.
+fn distances(end: f64, step: f64) -> Vec<f64> {
+    (0..=(end / step).round() as usize).map(|k| k as f64 * step).collect()
+}
+
 /// Distance, F_x, F_y and M_z from undeflected bristles on.
 fn response(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<Vec<[f64; 4]>, String> {
-    let resolution = Resolution { step: STEP, nodes: 3, level: 3 };
-    let mut rolled =
-        Rolled::new(patch, &bristle()?, rolling, resolution).map_err(|e| e.to_string())?;
-    let mut history = vec![[0.0; 4]];
-    for _ in 0..120 {
-        let [x, y, moment, _] = rolled.step(rolling, 1.0);
-        history.push([rolled.travelled(), x, y, moment]);
-    }
-    Ok(history)
+    let at = distances(120.0 * STEP, STEP);
+    let course = Course { rolling: &|_| *rolling, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
+    let rolled = Steady::new(patch, &bristle()?, ACCURACY).and_then(|mut s| s.roll(&course));
+    let outcomes = rolled.map_err(|e| e.to_string())?;
+    let row = |(s, o): (&f64, Outcome)| [*s, o.force[0], o.force[1], o.moment];
+    Ok(at.iter().zip(outcomes).map(row).collect())
 }
 
 /// Places at which transients are compared, m.
@@ -674,40 +677,40 @@ fn figure_14(_: Setting) -> Result<Findings, String> {
 /// Steps of free rolling and of balances, m.
 const COAST: f64 = 0.0025;
 
+/// The balances of a course over a patch.
+fn balances(patch: &Patch<f64>, course: &Course<'_>) -> Result<Vec<Balance>, String> {
+    let rolled = Steady::new(patch, &bristle()?, ACCURACY);
+    let found = rolled.and_then(|mut s| s.roll_with_balances(course));
+    Ok(found.map_err(|e| e.to_string())?.1)
+}
+
 /// The stored energy over the distance of a patch that rolls without slip, whose bristles are deflected by
 /// 1 mm up to 15 mm behind the leading edge.
 fn coast(shape: &str, pressure: &str) -> Result<Vec<f64>, String> {
-    let (patch, rolling) = (patch(shape, pressure)?, Rolling::start(()));
-    let resolution = Resolution { step: COAST, nodes: 3, level: 6 };
-    let mut rolled =
-        Rolled::new(&patch, &bristle()?, &rolling, resolution).map_err(|e| e.to_string())?;
+    let (patch, at) = (patch(shape, pressure)?, distances(60.0 * COAST, COAST));
     let outline = patch.shape();
-    rolled.deflect(&rolling, |x, y| {
+    let start = |x: f64, y: f64| {
         let behind = outline.a * outline.edge((y / outline.b).abs()) - x;
         if behind < 0.015 { [1e-3, 0.0] } else { [0.0; 2] }
-    });
-    let mut stored = vec![rolled.stored(1.0)];
-    for _ in 0..60 {
-        rolled.step(&rolling, 1.0);
-        stored.push(rolled.stored(1.0));
-    }
-    Ok(stored)
+    };
+    let rolling = |_: f64| Rolling::start(());
+    let course = Course { rolling: &rolling, jumps: &[], at: &at, start: &start };
+    Ok(balances(&patch, &course)?.iter().map(|b| b.stored).collect())
 }
 
 /// The most energy that is ever stored while a slip of 0.004 goes on for 30 mm, turns round for 30 mm and ends.
 fn pulsed(patch: &Patch<f64>) -> Result<f64, String> {
-    let at = |sigma_x: f64| Rolling { model: Model::Standard, sigma_x, ..Rolling::start(()) };
-    let resolution = Resolution { step: COAST, nodes: 3, level: 6 };
-    let mut rolled =
-        Rolled::new(patch, &bristle()?, &at(0.004), resolution).map_err(|e| e.to_string())?;
-    let mut most = 0.0f64;
-    for (slip, steps) in [(0.004, 12), (-0.004, 12), (0.0, 36)] {
-        for _ in 0..steps {
-            rolled.step(&at(slip), 1.0);
-            most = most.max(rolled.stored(1.0));
-        }
-    }
-    Ok(most)
+    let sigma_x = |s: f64| match s {
+        s if s < 0.03 => 0.004,
+        s if s < 0.06 => -0.004,
+        _ => 0.0,
+    };
+    let rolling =
+        |s: f64| Rolling { model: Model::Standard, sigma_x: sigma_x(s), ..Rolling::start(()) };
+    let at = distances(60.0 * COAST, COAST);
+    let course =
+        Course { rolling: &rolling, jumps: &[0.03, 0.06], at: &at, start: &|_, _| [0.0; 2] };
+    Ok(balances(patch, &course)?.iter().map(|b| b.stored).fold(0.0, f64::max))
 }
 
 /// The numbers in `(0.08, 0.08, 0, 3) s=0.02`, as a motion.
@@ -774,21 +777,20 @@ fn section_4(_: Setting) -> Result<Findings, String> {
             "steady_balance" if line.text("case").ends_with("[]") => {
                 let Some(rolling) = motion_of(&line) else { continue };
                 let steady = Steady::new(&patch, &bristle()?, ACCURACY);
-                let balance = steady.and_then(|mut s| s.balance(&rolling, 4));
-                balance_rows(&mut found, &line, &balance.map_err(|e| e.to_string())?);
+                let balance = steady.and_then(|mut s| s.balance(&rolling));
+                balance_rows(&mut found, &line, &balance.map_err(|e| e.to_string())?.0);
             }
             "transient_balance" => {
                 let (Some(rolling), Some(s)) = (motion_of(&line), number(line.text("case"), "s="))
                 else {
                     continue;
                 };
-                let resolution = Resolution { step: COAST, nodes: 3, level: 6 };
-                let mut rolled = Rolled::new(&patch, &bristle()?, &rolling, resolution)
-                    .map_err(|e| e.to_string())?;
-                while rolled.travelled() < s - 1e-9 {
-                    rolled.step(&rolling, 1.0);
+                let at = distances(s, COAST);
+                let start = |_: f64, _: f64| [0.0; 2];
+                let course = Course { rolling: &|_| rolling, jumps: &[], at: &at, start: &start };
+                if let Some(balance) = balances(&patch, &course)?.last() {
+                    balance_rows(&mut found, &line, balance);
                 }
-                balance_rows(&mut found, &line, &rolled.balance(&rolling, 1.0));
             }
             "eq70_pulse" => {
                 let theirs = number(line.text("values"), "maxW=").unwrap_or(f64::NAN);

@@ -38,10 +38,10 @@ use crate::friction::{self, Friction};
 use crate::places::Places;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, number, sections, text};
 use bristle_contact::patch::history::History;
-use bristle_contact::patch::transient::{Resolution, Rolled};
+use bristle_contact::patch::transient::Course;
 use bristle_contact::patch::{BadTable, Table as PressureTable};
 use bristle_contact::patch::{Outcome, Patch, Pressure, Refused, Rolling, Steady, energy};
-use bristle_kernel::{AnyPlanar, Check, Params, Planar, Report, Start, faults};
+use bristle_kernel::{AnyPlanar, Check, Params, Report, Start, faults};
 use bristle_system::{AnySignal, Signal};
 use toml::{Table, Value};
 
@@ -251,7 +251,7 @@ impl Scenario {
     }
 
     /// The patch made ready for steady rolling.
-    pub fn steady(&self) -> Result<Steady<AnyPlanar<f64>>, Failure> {
+    pub fn steady(&self) -> Result<Steady, Failure> {
         let (shape, pressure) = (self.patch.shape(), self.pressure()?);
         let (load, accuracy) = (self.patch.load, self.run.accuracy);
         Ok(Steady::with_pressure(shape, pressure, load, &self.bristle, accuracy)?)
@@ -290,42 +290,33 @@ impl Scenario {
         named(&["a", "b"]) || (turning && named(&["phi1"]))
     }
 
-    /// Into how many parts a step is divided, so that bristles do not settle within a fraction of one.
-    fn parts(&self, steps: usize) -> Result<usize, Failure> {
-        /// The most settling lengths that a part may be long: three nodes resolve them to 1e-4 of the force.
-        const LONGEST: f64 = 4.0;
-        /// The most parts; the cost grows with their square.
-        const MOST: f64 = 16.0;
-        let step = self.transient.step;
-        let lengths = |s: f64| {
-            let (r, p) = (self.rolling_at(s), self.patch_at(s));
-            let spin = (r.phi1.abs() + r.phi2.abs()) * p.a.max(p.b);
-            self.bristle.fastest(r.v_r * (r.sigma_x.hypot(r.sigma_y) + spin)) * step / r.v_r
+    /// Where signals jump or bend, m.
+    fn switches(&self) -> Vec<f64> {
+        let end = self.transient.distance;
+        let of = |signal: &AnySignal<f64>| -> Vec<f64> {
+            let all = (0..).map(|k| signal.switch(k));
+            all.take_while(|s| *s < end).filter(|s| *s > 0.0).collect()
         };
-        let most = (0..=steps).map(|k| lengths(k as f64 * step)).fold(0.0, f64::max);
-        let parts = (most / LONGEST).ceil().max(1.0);
-        if parts > MOST {
-            let longest = step * MOST / parts;
-            return Err(Failure::TooStiff { step, longest });
-        }
-        Ok(parts as usize)
+        let mut all: Vec<f64> = self.signals.iter().flat_map(|(_, signal)| of(signal)).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        all
     }
 
     /// Rolls from undeflected bristles, row by row into `sink`.
     pub fn roll(&self, sink: &mut dyn FnMut(Moment)) -> Result<energy::Books, Failure> {
         let (step, distance) = (self.transient.step, self.transient.distance);
         let steps = (distance / step).round().max(1.0) as usize;
-        for k in 0..=steps {
-            let s = k as f64 * step;
-            bristle_kernel::validate(&self.patch_at(s)).map_err(Refused::from)?;
-            bristle_kernel::validate(&self.rolling_at(s)).map_err(Refused::from)?;
+        let at: Vec<f64> = (0..=steps).map(|k| k as f64 * step).collect();
+        for s in &at {
+            bristle_kernel::validate(&self.patch_at(*s)).map_err(Refused::from)?;
+            bristle_kernel::validate(&self.rolling_at(*s)).map_err(Refused::from)?;
         }
         let mut books = energy::Books::default();
-        let mut moment = |s: f64, wrench: [f64; 4]| {
+        let mut moment = |s: f64, wrench: [f64; 4], error: f64| {
             let (rolling, load) = (self.rolling_at(s), self.patch_at(s).load);
-            sink(Moment { s, rolling, load, wrench });
+            sink(Moment { s, rolling, load, wrench, error });
         };
-        moment(0.0, [0.0; 4]);
         if self.ways_change() {
             if self.table.is_some() {
                 return Err(Failure::TableChanges);
@@ -333,40 +324,27 @@ impl Scenario {
             let (patch, rolling) = (|s: f64| self.patch_at(s), |s: f64| self.rolling_at(s));
             let history =
                 History { bristle: &self.bristle, patch: &patch, rolling: &rolling, from: 0.0 };
-            for k in 1..=steps {
-                let s = k as f64 * step;
-                let Outcome { force, moment: m, moment_deformed: d, .. } =
-                    history.at(s, self.run.accuracy.max(1e-3))?;
-                moment(s, [force[0], force[1], m, d]);
+            moment(0.0, [0.0; 4], 0.0);
+            for s in &at[1..] {
+                let outcome: Outcome = history.at(*s, self.run.accuracy)?;
+                moment(*s, outcome.wrench(), outcome.error);
             }
             return Ok(books);
         }
-        let level = if self.run.accuracy >= 1e-3 { 1 } else { 3 };
-        let parts = self.parts(steps)?;
-        let part = step / parts as f64;
-        let resolution = Resolution { step: part, nodes: 3, level };
-        let mut rolled = Rolled::with_pressure(
-            self.patch.shape(),
-            self.pressure()?,
-            &self.bristle,
-            &self.rolling_at(0.0),
-            resolution,
-        )?;
         let factor = |s: f64| match self.patch.load {
             0.0 => 0.0,
             load => self.patch_at(s).load / load,
         };
-        for k in 0..=steps {
-            let s = k as f64 * step;
-            if k > 0 {
-                let mut wrench = [0.0; 4];
-                for behind in (0..parts).rev() {
-                    let end = s - behind as f64 * part;
-                    wrench = rolled.step(&self.rolling_at(end - 0.5 * part), factor(end));
-                }
-                moment(s, wrench);
-            }
-            books.enter(s, factor(s), rolled.balance(&self.rolling_at(s), factor(s)));
+        let course = Course {
+            rolling: &|s| self.rolling_at(s),
+            jumps: &self.switches(),
+            at: &at,
+            start: &|_, _| [0.0; 2],
+        };
+        let (outcomes, balances) = self.steady()?.roll_with_balances(&course)?;
+        for ((s, outcome), balance) in at.iter().zip(outcomes).zip(balances) {
+            moment(*s, outcome.wrench().map(|w| w * factor(*s)), outcome.error);
+            books.enter(*s, factor(*s), balance.times(factor(*s)));
         }
         Ok(books)
     }
@@ -383,6 +361,8 @@ pub struct Moment {
     pub load: f64,
     /// F_x, F_y, and M_z by 004 (37b) and (38).
     pub wrench: [f64; 4],
+    /// An estimate of their error, beside the greatest force and moment of the run.
+    pub error: f64,
 }
 
 /// Why a contact could not be evaluated.
@@ -394,13 +374,6 @@ pub enum Failure {
     Table(BadTable),
     /// A tabulated pressure over an outline or paths that change.
     TableChanges,
-    /// Bristles that settle within a small fraction of a step.
-    TooStiff {
-        /// The step, m.
-        step: f64,
-        /// The longest that they allow, m.
-        longest: f64,
-    },
 }
 
 impl From<Refused> for Failure {
@@ -420,11 +393,6 @@ impl std::fmt::Display for Failure {
         match self {
             Failure::Refused(why) => why.fmt(f),
             Failure::Table(why) => why.fmt(f),
-            Failure::TooStiff { step, longest } => write!(
-                f,
-                "transient: step = {step} m is too long for bristles that settle this fast at this slip and spin; \
-                 take at most {longest:.1e} m, less slip or spin, or the steady state (bristle patch steady)"
-            ),
             Failure::TableChanges => write!(
                 f,
                 "patch.table belongs to one outline; leave out transient.a, transient.b and, in models 2 and 3, \

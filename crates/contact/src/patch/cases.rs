@@ -1,75 +1,74 @@
 //! A table of operating points in, the same table with forces and moments out.
 //!
-//! Columns are named as in `data/reference/rolling/steady_reference.csv`: `n`, `m`, `pressure`, `gamma`, `model`,
-//! `sigma_x`, `sigma_y`, `phi1`, `phi2`, `V_r`, and where wanted `a`, `b`, `F_z`, the tensors `S0xx` … `Myy`, the
-//! law's `mu_d`, `mu_s`, `v_s`, `exponent`, `viscous`, `epsilon`, and `epsilon_x`. What is absent takes the value
-//! of 004 Table 1; columns of other names are passed on, unless they look like one of these misspelt.
-use super::fading::{Briefs, Brisk};
-use super::inflow::Wide;
-use super::steady::{Outcome, Refused, Steady};
-use super::{Model, Patch, Profile, Rolling};
+//! What a column is called: see [`COLUMNS`]. What is absent takes the value of 004 Table 1; columns of other names are passed on
+//! and named, unless they look like one of these misspelt. Rows that share a patch share one contact.
+use super::{Model, Outcome, Patch, Profile, Refused, Rolling, Steady};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::{Full, Isotropic};
-use bristle_kernel::{AnyChoice, Cast, Choice, Invalid, Planar, Start, validate};
+use bristle_kernel::{AnyChoice, Choice, Invalid, Start, validate};
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::fmt;
 
 /// What is appended to every row.
 pub const RESULTS: [&str; 5] = ["Fx_N", "Fy_N", "Mz37b_Nm", "Mz38_Nm", "est_error"];
 
-/// What a table may say about a case.
-const COLUMNS: [&str; 29] = [
-    "a",
-    "b",
-    "n",
-    "m",
-    "pressure",
-    "gamma",
-    "F_z",
-    "model",
-    "sigma_x",
-    "sigma_y",
-    "phi1",
-    "phi2",
-    "V_r",
-    "epsilon_x",
-    "mu_d",
-    "mu_s",
-    "v_s",
-    "exponent",
-    "viscous",
-    "epsilon",
-    "Mxx",
-    "Mxy",
-    "Myy",
-    "S0xx",
-    "S0xy",
-    "S0yy",
-    "S1xx",
-    "S1xy",
-    "S1yy",
+/// What a table may say about a case, by the name that files and flags have for it too, and by an older one.
+pub const COLUMNS: [(&str, &str); 29] = [
+    ("a", "a"),
+    ("b", "b"),
+    ("n", "n"),
+    ("m", "m"),
+    ("pressure", "pressure"),
+    ("gamma", "gamma"),
+    ("load", "F_z"),
+    ("model", "model"),
+    ("sigma_x", "sigma_x"),
+    ("sigma_y", "sigma_y"),
+    ("phi1", "phi1"),
+    ("phi2", "phi2"),
+    ("v_r", "V_r"),
+    ("epsilon_x", "epsilon_x"),
+    ("mu_d", "mu_d"),
+    ("mu_s", "mu_s"),
+    ("v_s", "v_s"),
+    ("exponent", "delta"),
+    ("viscous", "viscous"),
+    ("epsilon", "epsilon"),
+    ("m_xx", "Mxx"),
+    ("m_xy", "Mxy"),
+    ("m_yy", "Myy"),
+    ("sigma0_xx", "S0xx"),
+    ("sigma0_xy", "S0xy"),
+    ("sigma0_yy", "S0yy"),
+    ("sigma1_xx", "S1xx"),
+    ("sigma1_xy", "S1xy"),
+    ("sigma1_yy", "S1yy"),
 ];
 
-/// All that is wrong with a table.
+/// A table with its results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BadCases(pub Vec<BadCase>);
-
-impl fmt::Display for BadCases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More faults than this are counted.
-        const SHOWN: usize = 20;
-        for (i, fault) in self.0.iter().take(SHOWN).enumerate() {
-            write!(f, "{}{fault}", if i > 0 { "\n" } else { "" })?;
-        }
-        match self.0.len().saturating_sub(SHOWN) {
-            0 => Ok(()),
-            more => write!(f, "\nand {more} more faults"),
-        }
-    }
+pub struct Evaluated {
+    /// The table; the results of a bad row are empty.
+    pub table: String,
+    /// What is wrong with which rows.
+    pub faults: Vec<BadCase>,
+    /// Columns that say nothing about a case.
+    pub unknown: Vec<String>,
 }
 
-impl std::error::Error for BadCases {}
+/// More faults than this are counted.
+const SHOWN: usize = 20;
+
+/// Faults, one to a line.
+pub fn listed(faults: &[BadCase]) -> String {
+    let mut text: Vec<String> = faults.iter().take(SHOWN).map(BadCase::to_string).collect();
+    if let more @ 1.. = faults.len().saturating_sub(SHOWN) {
+        text.push(format!("and {more} more faults"));
+    }
+    text.join("\n")
+}
 
 /// Something wrong with a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +83,11 @@ pub enum BadCase {
         found: String,
         /// Ours.
         meant: &'static str,
+    },
+    /// Two columns that say the same.
+    Twice {
+        /// What they are.
+        column: &'static str,
     },
     /// A row with more or fewer fields than the header.
     Ragged {
@@ -121,10 +125,14 @@ impl fmt::Display for BadCase {
                 write!(f, "the table has no header; name its columns in the first line")
             }
             BadCase::Silent => {
-                write!(f, "no column is named as one of {}", COLUMNS.join(", "))
+                let names: Vec<&str> = COLUMNS.iter().map(|c| c.0).collect();
+                write!(f, "no column is named as one of {}", names.join(", "))
             }
             BadCase::Column { found, meant } => {
                 write!(f, "column {found} must be named {meant}, or otherwise if it is not meant")
+            }
+            BadCase::Twice { column } => {
+                write!(f, "{column} has two columns; keep one of them")
             }
             BadCase::Ragged { line, fields, columns } => {
                 write!(f, "line {line} has {fields} fields, not {columns} as the header has")
@@ -140,13 +148,14 @@ impl fmt::Display for BadCase {
 /// One row, by column names.
 struct Fields<'a> {
     line: usize,
-    header: &'a [&'a str],
+    /// What each field is, if it says something about the case.
+    meaning: &'a [Option<&'static str>],
     fields: Vec<&'a str>,
 }
 
 impl Fields<'_> {
     fn get(&self, column: &str) -> Option<&str> {
-        let i = self.header.iter().position(|h| *h == column)?;
+        let i = self.meaning.iter().position(|m| *m == Some(column))?;
         Some(self.fields[i].trim()).filter(|f| !f.is_empty())
     }
 
@@ -170,7 +179,8 @@ impl Fields<'_> {
         Err(BadCase::Field { line: self.line, column, found: text.to_owned(), expected })
     }
 
-    fn solve(&self, accuracy: f64) -> Result<Outcome, BadCase> {
+    /// The case that the row describes.
+    fn case(&self) -> Result<Case, BadCase> {
         let start: Patch<f64> = Patch::start(());
         let patch = Patch {
             a: self.number("a", start.a)?,
@@ -179,7 +189,7 @@ impl Fields<'_> {
             m: self.number("m", start.m)?,
             pressure: self.choice("pressure", Profile::Parabolic)?,
             gamma: self.number("gamma", start.gamma)?,
-            load: self.number("F_z", start.load)?,
+            load: self.number("load", start.load)?,
         };
         let start: Rolling<f64> = Rolling::start(());
         let rolling = Rolling {
@@ -188,7 +198,7 @@ impl Fields<'_> {
             sigma_y: self.number("sigma_y", 0.0)?,
             phi1: self.number("phi1", 0.0)?,
             phi2: self.number("phi2", 0.0)?,
-            v_r: self.number("V_r", start.v_r)?,
+            v_r: self.number("v_r", start.v_r)?,
             epsilon_x: self.number("epsilon_x", 0.0)?,
             ..start
         };
@@ -201,107 +211,158 @@ impl Fields<'_> {
             ..Stribeck::start(())
         };
         let [m_xx, m_xy, m_yy] =
-            [self.number("Mxx", 1.0)?, self.number("Mxy", 0.0)?, self.number("Myy", 1.0)?];
+            [self.number("m_xx", 1.0)?, self.number("m_xy", 0.0)?, self.number("m_yy", 1.0)?];
         let epsilon = self.number("epsilon", 1e-12)?;
         let bristle = FrbdPlanar {
-            sigma0_xx: self.number("S0xx", 240.0)?,
-            sigma0_xy: self.number("S0xy", 0.0)?,
-            sigma0_yy: self.number("S0yy", 240.0)?,
-            sigma1_xx: self.number("S1xx", 0.0)?,
-            sigma1_xy: self.number("S1xy", 0.0)?,
-            sigma1_yy: self.number("S1yy", 0.0)?,
+            sigma0_xx: self.number("sigma0_xx", 240.0)?,
+            sigma0_xy: self.number("sigma0_xy", 0.0)?,
+            sigma0_yy: self.number("sigma0_yy", 240.0)?,
+            sigma1_xx: self.number("sigma1_xx", 0.0)?,
+            sigma1_xy: self.number("sigma1_xy", 0.0)?,
+            sigma1_yy: self.number("sigma1_yy", 0.0)?,
             epsilon,
             matrix: Full { m_xx, m_xy, m_yy, law },
         };
-        let refused = |why: Refused| BadCase::Refused { line: self.line, why };
-        let invalid = |why: Invalid| refused(why.into());
-        validate(&bristle).map_err(invalid)?;
-        // Friction that is the same in all directions is faster computed as such.
-        if m_xx == m_yy && m_xy == 0.0 {
-            let FrbdPlanar {
-                sigma0_xx, sigma0_xy, sigma0_yy, sigma1_xx, sigma1_xy, sigma1_yy, ..
-            } = bristle;
-            let matrix = Isotropic { m: m_xx, law };
-            let bristle = FrbdPlanar {
-                sigma0_xx,
-                sigma0_xy,
-                sigma0_yy,
-                sigma1_xx,
-                sigma1_xy,
-                sigma1_yy,
-                epsilon,
-                matrix,
-            };
-            return solve(&patch, &bristle, &rolling, accuracy).map_err(refused);
-        }
-        solve(&patch, &bristle, &rolling, accuracy).map_err(refused)
+        let refused = |why: Invalid| BadCase::Refused { line: self.line, why: why.into() };
+        validate(&patch).map_err(refused)?;
+        validate(&rolling).map_err(refused)?;
+        validate(&bristle).map_err(refused)?;
+        Ok(Case { patch, bristle, rolling })
     }
 }
 
-fn solve<B>(
-    patch: &Patch<f64>,
-    bristle: &B,
-    rolling: &Rolling<f64>,
-    accuracy: f64,
-) -> Result<Outcome, Refused>
-where
-    B: Cast<f64> + Planar<f64> + Clone,
-    B::Over<Wide>: Planar<Wide>,
-    B::Over<Brisk>: Planar<Brisk>,
-    B::Over<Briefs>: Planar<Briefs>,
-{
-    Steady::new(patch, bristle, accuracy)?.solve(rolling)
+/// A bristle with full tensors.
+type Bristle = FrbdPlanar<f64, Full<f64, Stribeck<f64>>>;
+
+/// One operating point of one patch.
+#[derive(Clone, Debug)]
+struct Case {
+    patch: Patch<f64>,
+    bristle: Bristle,
+    rolling: Rolling<f64>,
 }
 
-/// What is wrong with the names of columns: nothing would say that a misspelt one was not read.
-fn misnamed(header: &[&str]) -> Vec<BadCase> {
+impl Case {
+    /// The patch made ready to be rolled. Friction that is the same in all directions is faster computed as such.
+    fn contact(&self, accuracy: f64) -> Result<Steady, Refused> {
+        let b = &self.bristle;
+        let Full { m_xx, m_xy, m_yy, law } = b.matrix;
+        if m_xx != m_yy || m_xy != 0.0 {
+            return Steady::new(&self.patch, b, accuracy);
+        }
+        let alike = FrbdPlanar {
+            sigma0_xx: b.sigma0_xx,
+            sigma0_xy: b.sigma0_xy,
+            sigma0_yy: b.sigma0_yy,
+            sigma1_xx: b.sigma1_xx,
+            sigma1_xy: b.sigma1_xy,
+            sigma1_yy: b.sigma1_yy,
+            epsilon: b.epsilon,
+            matrix: Isotropic { m: m_xx, law },
+        };
+        Steady::new(&self.patch, &alike, accuracy)
+    }
+}
+
+/// What each column is, which are unknown, and what is wrong with their names: nothing would say that a misspelt one was not
+/// read.
+fn meanings(header: &[&str]) -> Result<(Vec<Option<&'static str>>, Vec<String>), Vec<BadCase>> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
-    let meant = |found: &&str| {
-        let ours = COLUMNS.into_iter().filter(|c| !header.contains(c));
-        let meant = ours.into_iter().find(|c| plain(c) == plain(found))?;
-        Some(BadCase::Column { found: (*found).to_owned(), meant })
-    };
-    let strange = header.iter().filter(|h| !COLUMNS.contains(h));
-    let faults: Vec<BadCase> = strange.filter_map(meant).collect();
-    match faults.is_empty() && !header.iter().any(|h| COLUMNS.contains(h)) {
-        true => vec![BadCase::Silent],
-        false => faults,
+    let (mut meaning, mut unknown, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    for found in header {
+        let known = COLUMNS.iter().find(|(name, old)| name == found || old == found);
+        if let Some((name, _)) = known {
+            if meaning.contains(&Some(*name)) {
+                faults.push(BadCase::Twice { column: name });
+            }
+            meaning.push(Some(*name));
+            continue;
+        }
+        let alike =
+            |c: &&(&'static str, &'static str)| [c.0, c.1].map(plain).contains(&plain(found));
+        match COLUMNS.iter().find(alike) {
+            Some((meant, _)) => {
+                faults.push(BadCase::Column { found: (*found).to_owned(), meant });
+            }
+            None => unknown.push((*found).to_owned()),
+        }
+        meaning.push(None);
     }
+    if faults.is_empty() && meaning.iter().all(Option::is_none) {
+        faults.push(BadCase::Silent);
+    }
+    if faults.is_empty() { Ok((meaning, unknown)) } else { Err(faults) }
 }
 
-/// Evaluates every row of a comma-separated table on all processors; lines that begin with # are passed on.
-/// All faults, if there are any, are reported together.
-pub fn evaluate(table: &str, accuracy: f64) -> Result<String, BadCases> {
-    let lines: Vec<(usize, &str)> = table.lines().enumerate().map(|(i, l)| (i + 1, l)).collect();
+/// Evaluates every row of a comma-separated table on all processors; lines that begin with # are passed on. A table that
+/// cannot be read is refused with all that is wrong with it.
+pub fn evaluate(table: &str, accuracy: f64) -> Result<Evaluated, Vec<BadCase>> {
+    // Some programs begin a file with a mark of its byte order.
+    let table = table.strip_prefix('\u{feff}').unwrap_or(table);
     let is_row = |line: &str| !line.starts_with('#') && !line.trim().is_empty();
-    let mut rows = lines.iter().filter(|(_, l)| is_row(l));
-    let Some((_, header)) = rows.next() else { return Err(BadCases(vec![BadCase::Empty])) };
+    let mut rows = table.lines().enumerate().filter(|(_, l)| is_row(l));
+    let Some((head, header)) = rows.next() else { return Err(vec![BadCase::Empty]) };
     let header: Vec<&str> = header.split(',').map(str::trim).collect();
-    let mut faults = misnamed(&header);
-    let rows: Vec<&(usize, &str)> = rows.collect();
-    let row = |(line, text): &(usize, &str)| {
+    let (meaning, unknown) = meanings(&header)?;
+    let read = |(line, text): (usize, &str)| -> (usize, Result<Case, BadCase>) {
         let fields: Vec<&str> = text.split(',').collect();
-        if fields.len() != header.len() {
-            let (fields, columns) = (fields.len(), header.len());
-            return Err(BadCase::Ragged { line: *line, fields, columns });
+        let (found, columns) = (fields.len(), header.len());
+        let row = Fields { line: line + 1, meaning: &meaning, fields };
+        match found == columns {
+            true => (line, row.case()),
+            false => (line, Err(BadCase::Ragged { line: line + 1, fields: found, columns })),
         }
-        let o = Fields { line: *line, header: &header, fields }.solve(accuracy)?;
-        let [fx, fy] = o.force;
-        Ok(format!("{text},{fx},{fy},{},{},{:e}", o.moment, o.moment_deformed, o.error))
     };
-    let solved: Vec<Result<String, BadCase>> = rows.into_par_iter().map(row).collect();
-    faults.extend(solved.iter().filter_map(|row| row.as_ref().err().cloned()));
-    if !faults.is_empty() {
-        return Err(BadCases(faults));
+    let mut solved: HashMap<usize, Result<Outcome, BadCase>> = HashMap::new();
+    let mut patches: HashMap<String, Vec<(usize, Case)>> = HashMap::new();
+    for (line, case) in rows.map(read) {
+        match case {
+            Ok(case) => {
+                let key = format!("{:?}{:?}", case.patch, case.bristle);
+                patches.entry(key).or_default().push((line, case));
+            }
+            Err(fault) => {
+                solved.insert(line, Err(fault));
+            }
+        }
     }
-    // Columns of earlier results would stand beside the new ones under the same name.
-    let names = RESULTS.map(|name| match header.contains(&name) {
-        true => format!("{name}_new"),
-        false => name.to_owned(),
-    });
-    let mut out: String =
-        lines.iter().filter(|(_, l)| l.starts_with('#')).map(|(_, l)| format!("{l}\n")).collect();
-    out += &format!("{},{}\n", header.join(","), names.join(","));
-    out.extend(solved.into_iter().flatten().map(|row| row + "\n"));
-    Ok(out)
+    // Rows of one patch in shares, each with a copy of its contact.
+    let groups: Vec<Vec<(usize, Case)>> = patches.into_values().collect();
+    let of_group = |cases: &Vec<(usize, Case)>| -> Vec<(usize, Result<Outcome, BadCase>)> {
+        let refused = |line: usize, why: Refused| BadCase::Refused { line: line + 1, why };
+        let contact = cases.first().map(|(_, case)| case.contact(accuracy));
+        match contact {
+            Some(Ok(contact)) => {
+                let points: Vec<Rolling<f64>> = cases.iter().map(|c| c.1.rolling).collect();
+                let outcomes = contact.solve_all(&points).into_iter().zip(cases);
+                outcomes.map(|(o, (line, _))| (*line, o.map_err(|e| refused(*line, e)))).collect()
+            }
+            Some(Err(why)) => {
+                cases.iter().map(|(line, _)| (*line, Err(refused(*line, why.clone())))).collect()
+            }
+            None => Vec::new(),
+        }
+    };
+    solved.extend(groups.par_iter().flat_map_iter(of_group).collect::<Vec<_>>());
+    let mut faults: Vec<(usize, BadCase)> = Vec::new();
+    let mut out = String::new();
+    for (line, text) in table.lines().enumerate() {
+        out.push_str(text);
+        match solved.remove(&line) {
+            _ if line == head => out.push_str(&format!(",{}", RESULTS.join(","))),
+            Some(Ok(o)) => {
+                let [x, y, m, d] = o.wrench();
+                out.push_str(&format!(",{x},{y},{m},{d},{:e}", o.error));
+            }
+            Some(Err(fault)) => {
+                out.push_str(&",".repeat(RESULTS.len()));
+                faults.push((line, fault));
+            }
+            None => {}
+        }
+        out.push('\n');
+    }
+    faults.sort_by_key(|f| f.0);
+    let faults = faults.into_iter().map(|f| f.1).collect();
+    Ok(Evaluated { table: out, faults, unknown })
 }

@@ -1,16 +1,15 @@
 //! Where the energy goes: condition (71), the storage (72) and the balance (97)-(101) of 004.
-use super::fading::{Briefs, Brisk};
+use super::bristles::Bristles;
 use super::flow::Flow;
 use super::inflow::Wide;
-use super::march::{Motion, Node, Tally};
 use super::matrix::times;
-use super::passage::local;
-use super::steady::{LEVELS, Refused, Steady, motion};
-use super::transient::Rolled;
+use super::motion::Motion;
+use super::steady::{Refused, Steady};
+use super::tally::{Node, Tally};
+use super::tiles::{Found, largest, refine};
 use super::{Model, Patch, Pressure, Rolling, Shape};
-use crate::quadrature::{Lagrange, legendre};
-use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
-use bristle_num::{Dual, Lanes};
+use bristle_kernel::{Real, Response, Sym2, validate};
+use bristle_num::Dual;
 
 /// Whether ∇·(pV̄) ≤ 0 everywhere, 004 (71), which makes rolling passive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +31,9 @@ impl Condition {
 
 /// V̄·∇p, which is ∇·(pV̄) because the flow is without divergence.
 #[inline(always)]
-fn drift<S: Real>(pressure: &Pressure, shape: &Shape, flow: &Flow<S>, [x, y]: [S; 2]) -> S {
+fn drift<S: Real>(pressure: &Pressure, shape: &Shape, flow: &Flow<S>, at: [S; 2]) -> S {
+    // A place on the outline itself may lie beyond it by rounding, where there is no pressure.
+    let [x, y] = at.map(|x| x * (1.0 - 1e-12));
     let v = flow.velocity(x, y);
     let along = |re: S, eps: S| Dual::<S, 1> { re, eps: [eps] };
     pressure.at(shape, along(x, v[0]), along(y, v[1])).eps[0]
@@ -51,7 +52,7 @@ pub fn condition_of(
     rolling: &Rolling<f64>,
 ) -> Result<Condition, Refused> {
     validate(rolling)?;
-    let flow = motion(rolling).flow;
+    let flow = Motion::new(rolling).flow;
     let mut found = Condition { worst: f64::NEG_INFINITY, at: [0.0; 2], broken: 0.0 };
     let (mut all, mut broken) = (0.0, 0.0);
     // Points crowd towards the edges, where pressures are steep; each stands for its own area.
@@ -110,8 +111,14 @@ impl Balance {
         (self.supplied - self.spent()) / self.supplied.abs().max(f64::MIN_POSITIVE)
     }
 
+    /// From the sums of a [`Ledger`].
+    pub(super) fn new(sums: [f64; 6]) -> Self {
+        let [supplied, sliding, damping, unloading, leaving, stored] = sums;
+        Balance { supplied, sliding, damping, unloading, leaving, stored }
+    }
+
     /// The same under another load.
-    fn times(self, load: f64) -> Self {
+    pub fn times(self, load: f64) -> Self {
         Balance {
             supplied: self.supplied * load,
             sliding: self.sliding * load,
@@ -158,171 +165,80 @@ impl Books {
     }
 }
 
-struct Ledger<'a, B> {
+/// What [`Balance`] is summed by.
+#[derive(Clone)]
+pub(super) struct Ledger<'a> {
     shape: &'a Shape,
     pressure: &'a Pressure,
-    bristle: &'a B,
-    flow: Flow<Wide>,
-    speed: Wide,
-    /// Whether friction is taken at the velocity that the bristle feels.
-    felt: bool,
-    phi2: Wide,
+    bristle: &'a dyn Bristles<Wide>,
+    motion: Motion<Wide>,
+    model: Model,
     stiffness: Sym2<Wide>,
     damping: Sym2<Wide>,
     sums: [Wide; 6],
 }
 
-impl<'a, B: Planar<Wide>> Ledger<'a, B> {
-    fn new(
+impl<'a> Ledger<'a> {
+    pub(super) fn new(
         shape: &'a Shape,
         pressure: &'a Pressure,
-        bristle: &'a B,
-        motion: &Motion<Wide>,
+        bristle: &'a dyn Bristles<Wide>,
+        motion: Motion<Wide>,
         model: Model,
     ) -> Self {
-        Ledger {
-            shape,
-            pressure,
-            flow: motion.flow,
-            speed: motion.speed,
-            felt: model == Model::Semilinear,
-            phi2: motion.phi2,
-            stiffness: bristle.stiffness(),
-            damping: bristle.damping(),
-            bristle,
-            sums: [Wide::from(0.0); 6],
-        }
-    }
-
-    fn balance(&self) -> Balance {
-        let [supplied, sliding, damping, unloading, leaving, stored] =
-            self.sums.map(|s| s.0.iter().sum());
-        Balance { supplied, sliding, damping, unloading, leaving, stored }
+        let (stiffness, damping) = (bristle.stiffness(), bristle.damping());
+        let sums = [Wide::from(0.0); 6];
+        Ledger { shape, pressure, bristle, motion, model, stiffness, damping, sums }
     }
 }
 
-impl<B: Planar<Wide>> Tally<Wide> for Ledger<'_, B> {
-    const EXITS: bool = true;
-
+impl Tally<Wide, 6> for Ledger<'_> {
     fn node(&mut self, n: &Node<Wide>) {
+        let speed = self.motion.speed;
         let elastic = self.stiffness.times(n.z);
-        let viscous = self.damping.times([n.dz[0] * self.speed, n.dz[1] * self.speed]);
+        let viscous = self.damping.times(n.dz.map(|d| d * speed));
         let f = [elastic[0] + viscous[0], elastic[1] + viscous[1]];
-        let back = [self.phi2 * n.z[1], -(self.phi2 * n.z[0])];
-        let taken = if self.felt { n.slip } else { [n.slip[0] - back[0], n.slip[1] - back[1]] };
-        let r = self.bristle.response([-(taken[0] * self.speed), -(taken[1] * self.speed)]);
+        let taken = if self.model == Model::Semilinear { n.slip } else { self.motion.slip(n.at) };
+        let none = [[speed; 2]; 2];
+        let mut r = [Response { forget: none, follow: none }];
+        self.bristle.responses(&[taken.map(|v| -(v * speed))], &mut r);
+        let [r] = r;
         let dot = |a: [Wide; 2], b: [Wide; 2]| a[0] * b[0] + a[1] * b[1];
         let energy = dot(n.z, elastic);
         self.sums[0] += -(n.load * dot(f, n.slip));
-        self.sums[1] += n.load * dot(elastic, times(&r.forget, n.z)) / self.speed;
+        self.sums[1] += n.load * dot(elastic, times(&r.forget, n.z)) / speed;
         let flow = times(&r.follow, n.slip);
-        self.sums[2] += n.load * self.speed * dot(flow, self.damping.times(n.slip));
-        self.sums[3] +=
-            -(n.area * drift(self.pressure, self.shape, &self.flow, n.at) * energy * 0.5);
+        self.sums[2] += n.load * speed * dot(flow, self.damping.times(n.slip));
+        let rise = drift(self.pressure, self.shape, &self.motion.flow, n.at);
+        self.sums[3] += -(n.area * rise * energy * 0.5);
         self.sums[5] += n.load * energy * 0.5;
     }
 
-    fn exit(&mut self, _at: [Wide; 2], z: [Wide; 2], load: Wide) {
+    fn exit(&mut self, z: [Wide; 2], load: Wide) {
         self.sums[4] += load * self.stiffness.form(z) * 0.5;
     }
-}
 
-impl<B> Steady<B>
-where
-    B: Cast<f64> + Planar<f64> + Clone,
-    B::Over<Wide>: Planar<Wide>,
-    B::Over<Brisk>: Planar<Brisk>,
-    B::Over<Briefs>: Planar<Briefs>,
-{
-    /// The energy balance of steady rolling, at one of [`LEVELS`].
-    pub fn balance(&mut self, rolling: &Rolling<f64>, level: usize) -> Result<Balance, Refused> {
-        validate(rolling)?;
-        let (motion, model) = (motion(rolling), rolling.model);
-        let level = &LEVELS[level.min(LEVELS.len() - 1)];
-        let divided = self.prepare(level, &motion, model);
-        let cells = self.cells(level, &motion, divided);
-        let wide = motion.cast(Wide::from);
-        let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &wide, model);
-        let course = self.course(&self.wide, &wide, model, level.settled);
-        self.tally(&course, divided, &cells, &mut ledger);
-        Ok(ledger.balance())
+    fn sums(&self) -> [Wide; 6] {
+        self.sums
     }
 }
 
-impl<B> Rolled<B>
-where
-    B: Cast<f64> + Planar<f64> + Clone,
-    B::Over<Wide>: Planar<Wide>,
-    B::Over<Brisk>: Planar<Brisk>,
-    B::Over<Briefs>: Planar<Briefs>,
-{
-    /// The balance of this moment, per metre travelled: what is supplied and not spent is being stored.
-    pub fn balance(&self, rolling: &Rolling<f64>, load: f64) -> Balance {
-        let (motion, model) = (motion(rolling).cast(Wide::from), rolling.model);
-        let mut ledger = Ledger::new(&self.shape, &self.pressure, &self.wide, &motion, model);
-        let grid = self.field.grid();
-        for i in 0..grid.cells() {
-            for (place, p) in grid.groups(i) {
-                for (k, c) in grid.c.iter().enumerate() {
-                    let (weights, z) = self.field.node(place + k);
-                    let tau = (i as f64 + c) * self.resolution.step;
-                    let v = motion.flow.velocity(p.x, p.y);
-                    let place = motion.flow.follow([p.x, p.y], v, Wide::from(tau));
-                    let rigid = motion.slip(place[0], place[1]);
-                    let slip = [rigid[0] + motion.phi2 * z[1], rigid[1] - motion.phi2 * z[0]];
-                    let taken = if model == Model::Semilinear { slip } else { rigid };
-                    let (forget, drive) = local(&self.wide, &motion, rigid, taken);
-                    let back = times(&forget, z);
-                    let dz = [drive[0] - back[0], drive[1] - back[1]];
-                    // What the pressure does along the way is summed below, with weights of its own.
-                    let (area, load) = (Wide::from(0.0), weights[0]);
-                    ledger.node(&Node { area, load, at: place, z, dz, slip });
-                }
-            }
+impl Steady {
+    /// The energy balance of steady rolling, and by which part of what is supplied its terms may be off.
+    pub fn balance(&mut self, rolling: &Rolling<f64>) -> Result<(Balance, f64), Refused> {
+        let motion = self.checked(rolling)?;
+        if motion.is_free() || self.load == 0.0 {
+            return Ok((Balance::new([0.0; 6]), 0.0));
         }
-        let mut balance = ledger.balance();
-        (balance.unloading, balance.leaving) = self.along_the_way(&motion);
-        balance.times(load)
-    }
-
-    /// −½∬∇·(pV̄) zᵀΣ₀z and ½∮p zᵀΣ₀z V̄·n, zᵀΣ₀z being interpolated between the nodes of a cell.
-    fn along_the_way(&self, motion: &Motion<Wide>) -> (f64, f64) {
-        let grid = self.field.grid();
-        let (rule, step, nodes) = (legendre(10), self.resolution.step, grid.c.len());
-        let (basis, mut values) = (Lagrange::new(grid.c), vec![0.0; nodes]);
-        let (mut unloading, mut leaving) = (0.0, 0.0);
-        for i in 0..grid.cells() {
-            for (place, p) in grid.groups(i) {
-                let v = motion.flow.velocity(p.x, p.y);
-                let flux = (v[0] * p.dy - v[1] * p.dx).abs();
-                let nodes = (place..place + nodes).map(|at| self.field.node(at).1);
-                let energy: Vec<Wide> = nodes.map(|z| self.stiffness.form(z) * 0.5).collect();
-                let start = i as f64 * step;
-                let mut between = |part: Wide, weight: Wide| {
-                    let mut sum = 0.0;
-                    for (lane, part) in part.0.into_iter().enumerate() {
-                        basis.at(part, &mut values);
-                        let here: f64 =
-                            values.iter().zip(&energy).map(|(b, e)| b * e.0[lane]).sum();
-                        sum += weight.0[lane] * here;
-                    }
-                    sum
-                };
-                let from = Wide::from(start).min(p.length);
-                let to = Wide::from(start + step).min(p.length);
-                for (x, w) in rule {
-                    let tau = from + (to - from) * *x;
-                    let at = motion.flow.follow([p.x, p.y], v, tau);
-                    let rise = drift(&self.pressure, &self.shape, &motion.flow, at);
-                    unloading -= between((tau - start) / step, rise * flux * (to - from) * *w);
-                }
-                // The cell in which a path ends.
-                let at = motion.flow.follow([p.x, p.y], v, p.length);
-                let last = Lanes(p.length.0.map(|l| f64::from(l > start && l <= start + step)));
-                let out = self.pressure.at(&self.shape, at[0], at[1]) * flux * last;
-                leaving += between((p.length - start) / step, out);
-            }
-        }
-        (unloading, leaving)
+        let bristle = self.bristle.wide.clone();
+        let (wide, model) = ([motion.cast(Wide::from)], rolling.model);
+        let (mut tiles, zero) = self.tiles(&motion, model);
+        let tally = Ledger::new(&self.shape, &self.pressure, &*bristle, wide[0], model);
+        let task = self.task(&*bristle, &wide, (&motion, zero), model, tally);
+        let Found { sums, error } = refine(&mut tiles, &task, self.accuracy, |sums, off| {
+            let supplied = sums[0].abs().max(f64::MIN_POSITIVE);
+            largest(off[..5].iter().map(|x| x / supplied))
+        });
+        Ok((Balance::new(sums), error))
     }
 }

@@ -21,13 +21,9 @@ pub struct Flow<S> {
 pub fn turn<S: Real>(theta: S) -> [S; 2] {
     let u = theta * 0.5;
     let u2 = u * u;
-    // u² ≤ 0.13 takes six terms to 1e-15, u ≤ π/2 takes twelve; four and seven to 3e-8.
-    let little = u2.le(S::from(0.13)).all();
-    let [sinc, cos] = match S::EPSILON > 1e-8 {
-        // Of single precision the compiler would shuffle what both series have in common.
-        true if little => simd::apart(series::<S, 4>(u2)),
-        true => simd::apart(series::<S, 7>(u2)),
-        false if little => series::<S, 6>(u2),
+    // u² ≤ 0.13 takes six terms to 1e-15, u ≤ π/2 takes twelve.
+    let [sinc, cos] = match u2.le(S::from(0.13)).all() {
+        true => series::<S, 6>(u2),
         false => series::<S, 12>(u2),
     };
     [sinc * cos, u * sinc * sinc]
@@ -78,6 +74,11 @@ impl<S: Real> Flow<S> {
 }
 
 impl Flow<f64> {
+    /// The same in another scalar.
+    pub fn cast<S: Real>(&self, f: impl Fn(f64) -> S) -> Flow<S> {
+        Flow { phi1: f(self.phi1), epsilon: self.epsilon.map(&f) }
+    }
+
     /// Whether paths are straight and along x.
     pub fn is_along_x(&self) -> bool {
         self.phi1 == 0.0 && self.epsilon == [0.0, 1.0]

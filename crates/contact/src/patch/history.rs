@@ -1,15 +1,17 @@
 //! Rolling with everything a function of the distance travelled: slip, spin, speed, load, and the patch itself.
 //!
-//! [`Rolled`](super::transient::Rolled) steps a patch whose paths stay where they are, in microseconds. Where φ₁
-//! or the outline change, paths do too. Here each point of the patch asks back along its own path, through the
+//! [`Steady::roll`](super::Steady::roll) is for a patch whose paths stay where they are. Where φ₁ or the outline change,
+//! paths do too. Here each point of the patch asks back along its own path, through the
 //! outlines that it met, to where it entered; from there its deflection is followed forward. Transport is exact
 //! to the fourth order of the step, and nothing is kept between two moments.
-use super::march::Motion;
+use super::cell::solve_coupled;
 use super::matrix::times;
-use super::passage::{local, passage};
-use super::steady::{Outcome, Refused, check_accuracy, distance, motion, outcome};
+use super::motion::Motion;
+use super::rules::Radau;
+use super::steady::{Outcome, Refused, measure};
+use super::tiles::SAFETY;
 use super::{Model, Patch, Rolling};
-use crate::quadrature::{Stages, legendre};
+use crate::quadrature::legendre;
 use bristle_kernel::{Planar, validate};
 use rayon::prelude::*;
 
@@ -42,18 +44,21 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
         let (patch, rolling) = ((self.patch)(s), (self.rolling)(s));
         validate(&patch)?;
         validate(&rolling)?;
-        check_accuracy(accuracy)?;
+        if accuracy.is_nan() || accuracy <= 0.0 {
+            return Err(Refused::Accuracy { value: accuracy });
+        }
         let mut coarse = self.by(LEVELS[0], s, &patch);
         let mut error = f64::INFINITY;
         for level in &LEVELS[1..] {
             let fine = self.by(*level, s, &patch);
-            error = distance(patch.load, patch.a, &coarse, &fine);
+            let off = std::array::from_fn(|c| fine[c] - coarse[c]);
+            error = SAFETY * measure(patch.load, patch.a, &fine, &off);
             coarse = fine;
             if error <= accuracy {
                 break;
             }
         }
-        Ok(outcome(coarse, error))
+        Ok(Outcome::new(coarse, if error.is_nan() { f64::INFINITY } else { error }))
     }
 
     fn by(&self, (nodes, steps): (usize, f64), s: f64, patch: &Patch<f64>) -> [f64; 4] {
@@ -81,7 +86,7 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
 
     /// V̄ at a place after a distance.
     fn velocity(&self, Here { s, at }: Here) -> [f64; 2] {
-        motion(&(self.rolling)(s)).flow.velocity(at[0], at[1])
+        Motion::new(&(self.rolling)(s)).flow.velocity(at[0], at[1])
     }
 
     /// One step of the classical Runge-Kutta method along the path, backwards if h < 0.
@@ -127,10 +132,10 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
                 break;
             }
         }
-        let stages = Stages::<2>::gauss();
+        let stages = Radau::<STAGES>::new();
         let z = way.windows(2).rev().fold([0.0; 2], |z, w| self.step(&stages, w[1], w[0], z));
         let rolling = (self.rolling)(s);
-        let now = motion(&rolling);
+        let now = Motion::new(&rolling);
         let (forget, drive) = self.equation(&now, rolling.model, at, z);
         let (elastic, damping) = (self.bristle.stiffness().times(z), self.bristle.damping());
         let back = times(&forget, z);
@@ -146,25 +151,29 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
         at: [f64; 2],
         z: [f64; 2],
     ) -> ([[f64; 2]; 2], [f64; 2]) {
-        let slip = now.slip(at[0], at[1]);
-        let taken = match model {
-            Model::Semilinear => [slip[0] + now.phi2 * z[1], slip[1] - now.phi2 * z[0]],
-            _ => slip,
-        };
-        local(self.bristle, now, slip, taken)
+        let slip = now.slip(at);
+        let taken = if model == Model::Semilinear { now.felt(slip, z) } else { slip };
+        let r = self.bristle.response(taken.map(|v| -(v * now.speed)));
+        // z′ = d − M z with M = A/V_r + φ₂B[[0, 1], [−1, 0]].
+        let (f, b) = (r.forget.map(|row| row.map(|x| x / now.speed)), r.follow);
+        let forget = [
+            [f[0][0] - now.phi2 * b[0][1], f[0][1] + now.phi2 * b[0][0]],
+            [f[1][0] - now.phi2 * b[1][1], f[1][1] + now.phi2 * b[1][0]],
+        ];
+        (forget, times(&b, slip).map(|d| -d))
     }
 
     /// The deflection at the end of a step that began with z.
-    fn step(&self, stages: &Stages<2>, from: Here, to: Here, z: [f64; 2]) -> [f64; 2] {
+    fn step(&self, stages: &Radau<STAGES>, from: Here, to: Here, z: [f64; 2]) -> [f64; 2] {
         let h = to.s - from.s;
         let (v0, v1) = (self.velocity(from), self.velocity(to));
-        let (mut felt, mut end) = (z, z);
-        // Model 2 takes friction at the deflection half way, which two corrections give.
-        for _ in 0..3 {
-            let mut forget = [[[0.0; 2]; 2]; 2];
-            let mut drive = [[0.0; 2]; 2];
+        let mut felt = [z; STAGES];
+        // Model 2 takes friction at the deflections of the stages, which some repetitions give.
+        for _ in 0..REPETITIONS {
+            let mut forget = [[[0.0; 2]; 2]; STAGES];
+            let mut right = [[z]; STAGES];
             let mut semilinear = false;
-            for i in 0..2 {
+            for i in 0..STAGES {
                 let c = stages.c[i];
                 // Hermite's cubic through both ends.
                 let at: [f64; 2] = std::array::from_fn(|k| {
@@ -173,18 +182,22 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
                     p + (q - p) * c * c * (3.0 - 2.0 * c) + turn
                 });
                 let rolling = (self.rolling)(from.s + c * h);
-                let now = motion(&rolling);
-                semilinear = rolling.model == Model::Semilinear && now.phi2 != 0.0;
-                (forget[i], drive[i]) = self.equation(&now, rolling.model, at, felt);
+                let now = Motion::new(&rolling);
+                semilinear |= rolling.model == Model::Semilinear && now.phi2 != 0.0;
+                let drive;
+                (forget[i], drive) = self.equation(&now, rolling.model, at, felt[i]);
+                right[i] = [std::array::from_fn(|k| h * drive[k] + z[k] * stages.start[i])];
             }
-            let p = passage(stages, h, forget, drive);
-            let kept = times(&p.e, z);
-            end = [kept[0] + p.b[0], kept[1] + p.b[1]];
+            felt = solve_coupled(stages, h, &forget, right).map(|[z]| z);
             if !semilinear {
                 break;
             }
-            felt = [0.5 * (z[0] + end[0]), 0.5 * (z[1] + end[1])];
         }
-        end
+        felt[STAGES - 1]
     }
 }
+
+/// Stages of a step.
+const STAGES: usize = 3;
+/// How often a step of Model 2 is solved; each time its error falls by about φ₂ times the step.
+const REPETITIONS: usize = 6;

@@ -26,9 +26,3 @@ pub fn inverse<S: Real>(m: &Matrix2<S>) -> Matrix2<S> {
 pub fn turned<S: Real>(b: [S; 2], c: [S; 2]) -> [S; 2] {
     [b[0].mul_add(c[0], -(b[1] * c[1])), b[0].mul_add(c[1], b[1] * c[0])]
 }
-
-/// The same added to a third: a + bc.
-#[inline(always)]
-pub fn turned_plus<S: Real>(b: [S; 2], c: [S; 2], a: [S; 2]) -> [S; 2] {
-    [b[0].mul_add(c[0], (-b[1]).mul_add(c[1], a[0])), b[0].mul_add(c[1], b[1].mul_add(c[0], a[1]))]
-}

@@ -5,29 +5,32 @@
 //! [`Rolling`] how it moves; both are parameters as data, like every model of the kernel.
 use bristle_kernel::{Params, choice};
 
-pub mod adaptive;
+mod batches;
+pub mod bristles;
 pub mod cases;
-pub mod crossing;
+mod cell;
 pub mod energy;
-pub mod fading;
-mod field;
 pub mod flow;
 pub mod gradient;
 pub mod history;
 pub mod inflow;
-mod loads;
-pub mod march;
+mod march;
 mod matrix;
-mod passage;
-pub mod plain;
+pub mod motion;
 pub mod pressure;
-pub mod quick;
-pub mod relax;
+mod relax;
+mod rules;
 pub mod shape;
+pub mod show;
+mod spinless;
 pub mod steady;
 pub mod surface;
+mod tally;
+mod tiles;
 pub mod transient;
 
+pub use bristles::Rolls;
+pub use motion::Motion;
 pub use pressure::{BadTable, Pressure, Profile, Table};
 pub use shape::Shape;
 pub use steady::{Outcome, Refused, Steady};
@@ -68,11 +71,11 @@ pub struct Patch<S> {
     /// half the width
     #[param(unit = "m", start = 0.05, range = "(0, inf)", eq = "004 (102)")]
     pub b: S,
-    /// exponent along the rolling direction: 2 for an ellipse, 18 for 004's rectangle
-    #[param(unit = "1", start = 18.0, range = "[1.25, 64]", eq = "004 (102)")]
+    /// exponent along the rolling direction: 2 for an ellipse, 18 for 004's rectangle, inf for a true one
+    #[param(unit = "1", start = 18.0, range = "[1.25, inf]", eq = "004 (102)")]
     pub n: S,
-    /// exponent across
-    #[param(unit = "1", start = 18.0, range = "[1.25, 64]", eq = "004 (102)")]
+    /// exponent across; inf for a true rectangle
+    #[param(unit = "1", start = 18.0, range = "[1.25, inf]", eq = "004 (102)")]
     pub m: S,
     /// how the load is spread
     #[param(choice, start = Profile::Parabolic, eq = "004 (105)-(109)")]

@@ -1,6 +1,5 @@
 //! How the load is spread over the patch: 004 (103)-(109), normalised so that ∬p = F_z.
-use super::flow::Flow;
-use super::shape::Shape;
+use super::shape::{Piece, Shape, power};
 use crate::quadrature::legendre;
 use bristle_kernel::{Real, choice};
 
@@ -9,7 +8,7 @@ choice! {
     Profile {
         /// the same everywhere, 004 (105)
         Constant = "const",
-        /// 1 − |x/a|ⁿ − |y/b|ᵐ, 004 (107)
+        /// 1 − |x/a|ⁿ − |y/b|ᵐ, 004 (107); powers of infinite exponents are 0
         Parabolic = "parab",
         /// exp(−γ(x_L(y) − x)), highest at the leading edge, 004 (108)
         Exponential = "exp",
@@ -197,37 +196,16 @@ impl Pressure {
         ((x - edge) * self.gamma).exp()
     }
 
-    /// Whether it depends on the distance from the leading edge.
-    pub fn is_skewed(&self) -> bool {
-        let skewed = [Profile::Exponential, Profile::ParabolicExponential];
-        matches!(&self.kind, Kind::Profile(p) if skewed.contains(p)) && self.gamma > 0.0
-    }
-
-    /// Whether it vanishes at the edge.
-    pub fn is_parabolic(&self) -> bool {
-        let vanishing = [Profile::Parabolic, Profile::ParabolicExponential];
-        matches!(&self.kind, Kind::Profile(p) if vanishing.contains(p))
-    }
-
-    /// Whether it is smooth along the paths of a flow.
-    pub fn is_smooth_along(&self, flow: &Flow<f64>) -> bool {
-        matches!(self.kind, Kind::Profile(_)) && (flow.is_along_x() || !self.is_skewed())
-    }
-
     /// p₀ of 004 (104), Pa.
     pub fn scale(&self) -> f64 {
         self.p0
-    }
-
-    /// The same profile carrying another load.
-    pub fn times(&self, factor: f64) -> Self {
-        Pressure { p0: self.p0 * factor, ..self.clone() }
     }
 }
 
 #[inline(always)]
 fn parabola<S: Real>(shape: &Shape, x: S, y: S) -> S {
-    (S::from(1.0) - shape.level(x, y)).max(S::from(0.0))
+    let (u, v) = ((x * (1.0 / shape.a)).abs(), (y * (1.0 / shape.b)).abs());
+    (S::from(1.0) - power(u, shape.n) - power(v, shape.m)).max(S::from(0.0))
 }
 
 /// A row of the patch: from −x to x at y, standing for `weight` metres across.
@@ -244,7 +222,6 @@ pub struct Row {
 impl Shape {
     /// Rows that integrate over y with `n` nodes to each smooth stretch of the outline.
     pub fn rows(&self, n: usize) -> Vec<Row> {
-        use super::shape::Piece;
         let rule = legendre(n);
         let mut rows = Vec::new();
         let mut add = |piece: Piece, from: f64, to: f64, crowd: bool| {
@@ -265,8 +242,9 @@ impl Shape {
             };
             for end in ends {
                 let crowd = !self.is_smooth_inside(*piece);
-                // The power is flat up to here.
-                let steep = self.steep_from(*piece).unwrap_or(0.7 * end.abs()).copysign(*end);
+                // A high power is flat up to here.
+                let e = if matches!(piece, Piece::Face { .. }) { self.n } else { self.m };
+                let steep = end * 0.01f64.powf(1.0 / e.max(12.0));
                 add(*piece, 0.0, steep, crowd);
                 add(*piece, steep, *end, false);
             }

@@ -1,7 +1,8 @@
 //! The outline of a contact patch: |x/a|ⁿ + |y/b|ᵐ = 1, 004 (102).
 use bristle_kernel::Real;
 
-/// A superellipse. 004 calls n = m = 2 elliptical and n = m = 18 rectangular.
+/// A superellipse. 004 calls n = m = 2 elliptical and n = m = 18 rectangular; where an exponent is infinite the patch is a
+/// rectangle indeed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
     /// Half the length along x, m.
@@ -17,13 +18,10 @@ pub struct Shape {
 /// The exponent that 004 takes for a rectangle.
 pub const RECTANGULAR: f64 = 18.0;
 
-/// The exponent from which on a power is flat for most of its range and steep at its end.
-pub const STEEP: f64 = 8.0;
-
 /// A smooth stretch of the outline and the parameter that runs along it.
 ///
 /// Near y = 0 the outline is a smooth function of y, near x = 0 of x; they meet where both powers are ½.
-/// With n = 2 and a small m one parameter w with y = b w(3 − w²)/2 serves for a whole side.
+/// One parameter w with y = b w(3 − w²)/2 serves for a whole side of an ellipse, and of any outline that is entered along x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Piece {
     /// x = ±a(1 − |u|ᵐ)^(1/n) over u = y/b.
@@ -56,9 +54,12 @@ pub struct Point<S> {
     pub dy: S,
 }
 
-/// xᵉ for x ≥ 0, by multiplication where e is a small whole number.
+/// xᵉ for 0 ≤ x < 1, by multiplication where e is a small whole number.
 #[inline(always)]
 pub fn power<S: Real>(x: S, e: f64) -> S {
+    if e.is_infinite() {
+        return S::from(0.0);
+    }
     let mut k = e as u32;
     if e != f64::from(k) || k > 64 {
         return x.powf(S::from(e));
@@ -101,36 +102,46 @@ pub fn is_smooth(e: f64) -> bool {
 }
 
 impl Shape {
-    /// |x/a|ⁿ + |y/b|ᵐ: 1 on the outline, less inside.
+    /// Whether an exponent is infinite.
+    #[inline(always)]
+    pub fn is_rectangle(&self) -> bool {
+        self.n.is_infinite() || self.m.is_infinite()
+    }
+
+    /// |x/a|ⁿ + |y/b|ᵐ, of a rectangle the greater of |x/a| and |y/b|: 1 on the outline, less inside.
     #[inline(always)]
     pub fn level<S: Real>(&self, x: S, y: S) -> S {
-        power((x * (1.0 / self.a)).abs(), self.n) + power((y * (1.0 / self.b)).abs(), self.m)
+        let (u, v) = ((x * (1.0 / self.a)).abs(), (y * (1.0 / self.b)).abs());
+        if self.is_rectangle() { u.max(v) } else { power(u, self.n) + power(v, self.m) }
     }
 
     /// The gradient of [`level`](Shape::level).
     #[inline(always)]
     pub fn gradient<S: Real>(&self, x: S, y: S) -> [S; 2] {
+        if self.is_rectangle() {
+            let (u, v, zero) = (x * (1.0 / self.a), y * (1.0 / self.b), S::from(0.0));
+            let along = v.abs().le(u.abs());
+            let (gx, gy) = (u.sign() * (1.0 / self.a), v.sign() * (1.0 / self.b));
+            return [S::select(along, gx, zero), S::select(along, zero, gy)];
+        }
         [slope(x, self.a, self.n), slope(y, self.b, self.m)]
-    }
-
-    /// Both, for little more than either.
-    #[inline(always)]
-    pub fn level_and_gradient<S: Real>(&self, x: S, y: S) -> (S, [S; 2]) {
-        let (u, v) = (x * (1.0 / self.a), y * (1.0 / self.b));
-        let (along, across) = (power(u.abs(), self.n - 1.0), power(v.abs(), self.m - 1.0));
-        let level = along.mul_add(u.abs(), across * v.abs());
-        (level, [u.sign() * along * (self.n / self.a), v.sign() * across * (self.m / self.b)])
     }
 
     /// x_L/a over |y|/b: the leading edge, 004 (110).
     #[inline(always)]
     pub fn edge<S: Real>(&self, u: S) -> S {
+        if self.is_rectangle() {
+            return S::from(1.0);
+        }
         root((S::from(1.0) - power(u, self.m)).max(S::from(0.0)), self.n)
     }
 
     /// |y|/b of the outline over |x|/a.
     #[inline(always)]
-    pub(super) fn face<S: Real>(&self, u: S) -> S {
+    fn face<S: Real>(&self, u: S) -> S {
+        if self.is_rectangle() {
+            return S::from(1.0);
+        }
         root((S::from(1.0) - power(u, self.n)).max(S::from(0.0)), self.m)
     }
 
@@ -147,6 +158,7 @@ impl Shape {
     /// The largest parameter of a piece; the least is its negative.
     pub fn extent(&self, piece: Piece) -> f64 {
         match piece {
+            Piece::Side { .. } | Piece::Face { .. } if self.is_rectangle() => 1.0,
             Piece::Side { .. } => 0.5f64.powf(1.0 / self.m),
             Piece::Face { .. } => 0.5f64.powf(1.0 / self.n),
             Piece::Half { .. } => 1.0,
@@ -155,17 +167,8 @@ impl Shape {
 
     /// Whether the piece is smooth at its middle, where a coordinate is 0.
     pub fn is_smooth_inside(&self, piece: Piece) -> bool {
-        is_smooth(if matches!(piece, Piece::Face { .. }) { self.n } else { self.m })
-    }
-
-    /// Beyond which parameter the power of a piece with a high exponent is felt, if it has one.
-    pub fn steep_from(&self, piece: Piece) -> Option<f64> {
-        let e = match piece {
-            Piece::Side { .. } => self.m,
-            Piece::Face { .. } => self.n,
-            Piece::Half { .. } => return None,
-        };
-        (e >= STEEP).then(|| 0.01f64.powf(1.0 / e) * self.extent(piece))
+        let e = if matches!(piece, Piece::Face { .. }) { self.n } else { self.m };
+        self.is_rectangle() || is_smooth(e)
     }
 
     /// The point of a piece at parameter w.
@@ -174,8 +177,9 @@ impl Shape {
         let one = S::from(1.0);
         let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
         // v = (1 − |u|ᵉ)^(1/f), dv/du = −(e/f)|u|^(e−1) sgn(u) v^(1−f)
-        let slope = |u: S, v: S, e: f64, f: f64| {
-            -(u.sign() * power(u.abs(), e - 1.0) * (e / f)) / power(v, f - 1.0)
+        let slope = |u: S, v: S, e: f64, f: f64| match self.is_rectangle() {
+            true => S::from(0.0),
+            false => -(u.sign() * power(u.abs(), e - 1.0) * (e / f)) / power(v, f - 1.0),
         };
         match piece {
             Piece::Side { right } => {
@@ -224,7 +228,11 @@ impl Shape {
     /// The piece and parameter of a point of the outline, or of the one that lies on the same ray from
     /// the centre.
     pub fn locate(&self, x: f64, y: f64) -> (Piece, f64) {
-        let (p, q) = (power((x / self.a).abs(), self.n), power((y / self.b).abs(), self.m));
+        let (u, v) = ((x / self.a).abs(), (y / self.b).abs());
+        let (p, q) = match self.is_rectangle() {
+            true => (u, v),
+            false => (power(u, self.n), power(v, self.m)),
+        };
         let right = x >= 0.0;
         if matches!(self.pieces()[0], Piece::Half { .. }) {
             let u = (y / self.b).clamp(-1.0, 1.0);

@@ -1,448 +1,401 @@
-//! Transient rolling, step by step of travelled distance, with exact transport.
+//! Transient rolling over the distance travelled, along the paths and by the rules of steady rolling.
 //!
-//! In one step every bristle moves on by exactly one cell of its path: z ← E z + b, where E and b belong to the stretch
-//! between a node and its successor. They are worked out when slip, spin or speed change, and kept while those stay; the
-//! load is a factor. Bristles that entered since have settled: they are as their neighbours were before them, and only
-//! those that were inside at the change are moved on. Without spin all paths are alike, and one of them stands for the
-//! patch ([`Straight`]).
-use super::fading::{Brief, Briefs, Brisk, Fade, Fading};
-use super::field::{Bristles, Field, Inputs};
+//! Bristles do not know of each other, so every tile of the inflow boundary rolls by itself: its bristles travel in
+//! [batches](super::batches), of which one enters with every step. As in steady rolling ([`tiles`](super::tiles)) two differences tell
+//! how far off a tile is, at every distance: across its paths that of two nested rules, along them that of steps with [`MAIN`] nodes
+//! and stages and steps with [`CHECK`], of which the latter are the result. The worst tile has its paths doubled, or its steps halved, and rolls anew.
+use super::batches::{Batches, Step};
+use super::bristles::{Bristles, total};
+use super::energy::{Balance, Ledger};
 use super::flow::Flow;
-use super::inflow::{self, Density, Panel, Paths, WIDTH, Wide};
-use super::march::Motion;
-use super::matrix::{product, times};
-use super::passage::Passage;
-use super::relax::relax;
-use super::shape::{Shape, is_smooth};
-use super::steady::{LEVELS, Refused, motion};
-use super::{Model, Patch, Pressure, Rolling};
-use crate::quadrature::{Lagrange, MOST_NODES, legendre};
-use bristle_kernel::{Cast, Planar, Real, Sym2, validate};
-use bristle_num::simd;
+use super::inflow::{self, Panel, Wide};
+use super::motion::Motion;
+use super::rules::{FINEST, nodes, vectors, weights};
+use super::steady::{Outcome, Refused, Steady, first_four, measure};
+use super::tally::{Forces, Tally};
+use super::tiles::SAFETY;
+use super::{Model, Patch, Rolling};
+use bristle_kernel::{Real, validate};
+use std::sync::Arc;
 
-/// How finely a transient is resolved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Resolution {
-    /// The distance travelled in a step, m.
-    pub step: f64,
-    /// Nodes to a cell.
-    pub nodes: usize,
-    /// Which of [`LEVELS`] says how many paths there are.
-    pub level: usize,
+/// Nodes of a batch, and stages of a step, of the coarser rule.
+const MAIN: usize = 3;
+/// The same of the finer.
+const CHECK: usize = 4;
+/// How often tiles are refined, all in all.
+const MAX_REFINEMENTS: usize = 200;
+/// Into how many parts a step is divided at most.
+const MAX_PARTS: usize = 64;
+
+/// How a patch rolls over the distance travelled, m.
+pub struct Course<'a> {
+    /// Slip, spin and speed. The way bristles travel (φ₁ and ε in Models 2 and 3) must stay as it is.
+    pub rolling: &'a dyn Fn(f64) -> Rolling<f64>,
+    /// Where it jumps.
+    pub jumps: &'a [f64],
+    /// Where results are wanted, in ascending order.
+    pub at: &'a [f64],
+    /// The deflections after the distance 0.
+    pub start: &'a dyn Fn(f64, f64) -> [f64; 2],
 }
 
-impl Resolution {
-    fn check(&self) -> Result<(), Refused> {
-        if self.step > 0.0 { Ok(()) } else { Err(Refused::Step { value: self.step }) }
-    }
-}
-
-/// Up to this of [`LEVELS`] bristles are kept in single precision: few paths are off by far more.
-const COARSE: usize = 1;
-
-/// Forces and moments: F_x, F_y, M_z by 004 (37b) and by (38).
-pub type Wrench = [f64; 4];
-
-/// A patch that rolls with spin.
-///
-/// The way bristles travel (φ₁ and ε in Models 2 and 3) is that of the start; slip, φ₂, speed and load may
-/// change at every step, with second order in the step.
+/// Some paths of a tile that roll, by both rules.
 #[derive(Clone, Debug)]
-pub struct Rolled<B: Cast<f64>> {
-    pub(crate) shape: Shape,
-    pub(crate) pressure: Pressure,
-    pub(crate) wide: B::Over<Wide>,
-    swift: B::Over<Brisk>,
-    brief: B::Over<Briefs>,
-    /// The bristle itself.
-    plain: B,
-    /// How fast deflections fade up to the greatest speed of the last motion.
-    fade: Option<Fade>,
-    /// No bristle was ever deflected further by hand, m.
-    deflected: f64,
-    pub(crate) stiffness: Sym2<Wide>,
-    /// Whether no direction is preferred and nothing is damped: the force is along the deflection.
-    alike: bool,
-    pub(crate) resolution: Resolution,
-    pub(crate) field: Bristles,
-    last: Option<(Motion<f64>, Model)>,
-    travelled: f64,
+struct Strand {
+    level: usize,
+    main: Batches<MAIN>,
+    check: Batches<CHECK>,
 }
 
-impl<B> Rolled<B>
-where
-    B: Cast<f64> + Planar<f64> + Clone,
-    B::Over<Wide>: Planar<Wide>,
-    B::Over<Brisk>: Planar<Brisk>,
-    B::Over<Briefs>: Planar<Briefs>,
-{
-    /// A patch of undeflected bristles that is to roll as `rolling` says.
-    pub fn new(
-        patch: &Patch<f64>,
-        bristle: &B,
-        rolling: &Rolling<f64>,
-        resolution: Resolution,
-    ) -> Result<Self, Refused> {
-        validate(patch)?;
-        Self::with_pressure(patch.shape(), patch.pressure(), bristle, rolling, resolution)
+/// What a tile adds at one distance, and by what its rules differ.
+#[derive(Clone, Copy, Debug)]
+struct Sample<const K: usize> {
+    value: [f64; K],
+    across: [f64; K],
+    along: [f64; K],
+}
+
+impl<const K: usize> Sample<K> {
+    /// How far off it is across and along the paths of a tile, by a measure of differences.
+    fn errors(&self, size: &impl Fn(&[f64; K]) -> f64) -> [f64; 2] {
+        [size(&self.across), size(&self.along)]
+    }
+}
+
+impl Strand {
+    fn new(
+        contact: &Steady,
+        flow: &Flow<f64>,
+        panel: &Panel,
+        level: usize,
+        width: f64,
+        start: &dyn Fn(f64, f64) -> [f64; 2],
+    ) -> Self {
+        let lay = |k: usize| panel.lay(&contact.shape, flow, nodes(k));
+        let paths: Vec<_> = (0..vectors(level)).map(lay).collect();
+        let check = Batches::new(paths.clone(), flow, width, start);
+        Strand { level, main: Batches::new(paths, flow, width, start), check }
     }
 
-    /// The same under any pressure.
-    pub fn with_pressure(
-        shape: Shape,
-        pressure: Pressure,
-        bristle: &B,
-        rolling: &Rolling<f64>,
-        resolution: Resolution,
-    ) -> Result<Self, Refused> {
-        validate(rolling)?;
-        resolution.check()?;
-        let flow = motion(rolling).flow;
-        if let Some(centre) = flow.centre()
-            && shape.level(centre[0], centre[1]) <= 1.0
-        {
-            return Err(Refused::CentreInside { phi1: flow.phi1, centre });
-        }
-        let Resolution { step, nodes, level } = resolution;
-        let alike = bristle.is_alike() && bristle.damping().xx == 0.0;
-        let mut field: Field<Wide> =
-            Field::new(&flow, lay(&shape, &flow, level), step, nodes, alike);
-        field.weigh(&shape, &pressure, step);
-        // Single precision is for loads that it holds with their squares.
-        let is_brief = alike && level <= COARSE && (1e-15..1e15).contains(&field.load());
-        let field = match simd::fused(|| is_brief) {
-            Some(true) => Bristles::Brief(field.cast()),
-            Some(false) => Bristles::Brisk(field.cast()),
-            None => Bristles::Plain(field),
-        };
-        let wide = bristle.cast(&mut |x| Wide::from(x));
-        Ok(Rolled {
-            shape,
-            pressure,
-            stiffness: wide.stiffness(),
-            wide,
-            swift: bristle.cast(&mut |x| Brisk::from(x)),
-            brief: bristle.cast(&mut |x| Briefs::from(x)),
-            plain: bristle.clone(),
-            fade: None,
-            deflected: 0.0,
-            alike,
-            resolution,
-            field,
-            last: None,
-            travelled: 0.0,
-        })
-    }
-
-    /// How far it has rolled, m.
-    pub fn travelled(&self) -> f64 {
-        self.travelled
-    }
-
-    /// Where the nodes are, with a deflection to start from.
-    pub fn deflect(&mut self, rolling: &Rolling<f64>, z: impl Fn(f64, f64) -> [f64; 2]) {
-        let flow = motion(rolling).flow.cast(Wide::from);
-        let grid = self.field.grid();
-        let mut deflections = Vec::new();
-        for i in 0..grid.cells() {
-            for (_, p) in grid.groups(i) {
-                for c in grid.c {
-                    let tau = Wide::from((i as f64 + c) * self.resolution.step);
-                    let at = flow.follow([p.x, p.y], flow.velocity(p.x, p.y), tau);
-                    let mut deflection = [Wide::from(0.0); 2];
-                    for lane in 0..WIDTH {
-                        let z = z(at[0].0[lane], at[1].0[lane]);
-                        self.deflected = self.deflected.max(z[0].hypot(z[1]));
-                        (deflection[0].0[lane], deflection[1].0[lane]) = (z[0], z[1]);
-                    }
-                    deflections.push(deflection);
-                }
-            }
-        }
-        self.field.deflect(&deflections);
-    }
-
-    /// Rolls on by one step. The inputs are those of the middle of the step; `load` multiplies the
-    /// vertical force of the patch.
-    pub fn step(&mut self, rolling: &Rolling<f64>, load: f64) -> Wrench {
-        let now = (motion(rolling), rolling.model);
-        let inputs = match self.last {
-            Some(last) if last == now => Inputs::Held,
-            Some((last, _)) if now.0.is_close_to(&last, &self.shape) => Inputs::Close,
-            _ => Inputs::New,
-        };
-        self.last = Some(now);
-        self.travelled += self.resolution.step;
-        let felt = now.0.is_felt(rolling.model);
-        if inputs != Inputs::Held {
-            if let Bristles::Brief(field) = &self.field
-                && !self.is_brief(&now.0)
-            {
-                (self.field, self.fade) = (Bristles::Brisk(field.cast()), None);
-            }
-            let deflected = felt.then_some((&self.wide, self.deflected));
-            let speed = now.0.fastest_slip(&self.shape, deflected);
-            self.fade = match self.field {
-                Bristles::Brief(_) => Some(Fade::up_to::<Brief>(&self.wide, speed, self.fade)),
-                Bristles::Brisk(_) if self.alike => {
-                    Some(Fade::up_to::<Brisk>(&self.wide, speed, self.fade))
-                }
-                _ => None,
+    fn sample<T: Tally<Wide, K>, const K: usize>(
+        &mut self,
+        course: &super::march::Course<'_, Wide>,
+        s: f64,
+        rates: bool,
+        tally: &T,
+    ) -> Sample<K> {
+        let main = self.main.tally(course, s, rates, tally);
+        let check = self.check.tally(course, s, rates, tally);
+        let by = |level: usize| -> [f64; K] {
+            let weighted = |c: usize| {
+                check.iter().enumerate().map(|(k, s)| total(s[c] * weights(level, k))).sum()
             };
-        }
-        let stiffness = self.plain.stiffness().xx;
-        let Rolled { field, swift, brief, wide, alike, fade, .. } = self;
-        let now = &now.0;
-        // Bristles are quick only where something is fused.
-        let wrench = match field {
-            Bristles::Brief(field) => simd::fused(
-                #[inline(always)]
-                || {
-                    let fading = Fading::new(brief, now.speed, fade.as_ref());
-                    elastic(field.step_alike(&fading, now, inputs, felt), stiffness)
-                },
-            ),
-            Bristles::Brisk(field) => simd::fused(
-                #[inline(always)]
-                || match alike {
-                    true => {
-                        let fading = Fading::new(swift, now.speed, fade.as_ref());
-                        elastic(field.step_alike(&fading, now, inputs, felt), stiffness)
-                    }
-                    false => {
-                        field.step_any(swift, now, inputs, felt);
-                        field.forces(swift, now, felt)
-                    }
-                },
-            ),
-            Bristles::Plain(field) => Some(simd::widest(
-                #[inline(always)]
-                || match alike {
-                    true => {
-                        let fading = Fading::new(wide, now.speed, None);
-                        elastic(field.step_alike(&fading, now, inputs, felt), stiffness)
-                    }
-                    false => {
-                        field.step_any(wide, now, inputs, felt);
-                        field.forces(wide, now, felt)
-                    }
-                },
-            )),
+            std::array::from_fn(weighted)
         };
-        wrench.unwrap_or([f64::NAN; 4]).map(|w| w * load)
+        let [fine, coarse] = [by(self.level), by(self.level - 1)];
+        let settled = self.main.settled && self.check.settled;
+        let along = |c: usize| {
+            let both = check.iter().zip(&main).enumerate();
+            let off = both.map(|(k, (p, q))| total((p[c] - q[c]).abs() * weights(self.level, k)));
+            if settled { off.sum() } else { f64::INFINITY }
+        };
+        Sample {
+            value: fine,
+            across: std::array::from_fn(|c| fine[c] - coarse[c]),
+            along: std::array::from_fn(along),
+        }
+    }
+}
+
+/// A panel and how finely it rolls.
+#[derive(Clone, Debug)]
+struct Tile {
+    panel: Panel,
+    level: usize,
+    /// Parts of a step.
+    parts: usize,
+    samples: Vec<Sample<5>>,
+}
+
+impl Steady {
+    /// Rolls the patch from given deflections. Forces and moments are those of the patch's own load; the error of each is beside
+    /// the greatest force and moment of the whole course.
+    pub fn roll(&mut self, course: &Course<'_>) -> Result<Vec<Outcome>, Refused> {
+        Ok(self.roll_tiles(course)?.1)
     }
 
-    /// Whether single precision is enough for friction: where bristles do not settle so often
-    /// over in a step that powers of that number overflow.
-    fn is_brief(&self, motion: &Motion<f64>) -> bool {
-        let (Shape { a, b, .. }, speed) = (self.shape, motion.speed);
-        let slip = motion.sigma[0].hypot(motion.sigma[1]) + motion.phi.abs() * a.hypot(b);
-        let turns = self.plain.fastest(slip * speed) / speed * self.resolution.step;
-        turns < 1e6 && (1e-6..1e6).contains(&speed)
-    }
-
-    /// The energy stored in the bristles, J, 004 (72).
-    pub fn stored(&self, load: f64) -> f64 {
-        let (grid, mut sum) = (self.field.grid(), Wide::from(0.0));
-        for i in 0..grid.cells() {
-            for (place, _) in grid.groups(i) {
-                for at in place..place + grid.c.len() {
-                    let (w, z) = self.field.node(at);
-                    sum += w[0] * self.stiffness.form(z) * 0.5;
-                }
+    /// The same, and the energy balance at each distance, per metre travelled: what is supplied and not spent is being stored.
+    pub fn roll_with_balances(
+        &mut self,
+        course: &Course<'_>,
+    ) -> Result<(Vec<Outcome>, Vec<Balance>), Refused> {
+        let (tiles, outcomes) = self.roll_tiles(course)?;
+        let mut sums = vec![[0.0; 6]; course.at.len()];
+        let bristle = self.bristle.wide.clone();
+        for tile in &tiles {
+            let ledger = |motion: &Motion<f64>, model: Model| {
+                let motion = motion.cast(Wide::from);
+                Ledger::new(&self.shape, &self.pressure, &*bristle, motion, model)
+            };
+            let own = self.roll_tile(&*bristle, course, tile, true, ledger);
+            for (sum, own) in sums.iter_mut().zip(own) {
+                *sum = std::array::from_fn(|c| sum[c] + own.value[c]);
             }
         }
-        sum.0.iter().sum::<f64>() * load
+        Ok((outcomes, sums.into_iter().map(Balance::new).collect()))
     }
-}
 
-/// The paths of a transient. The slip velocity may vanish anywhere, and where it does may change: whole sides, which
-/// are not divided there as for steady rolling, have twice as many paths, and paths along x enter through a whole side.
-fn lay(shape: &Shape, flow: &Flow<f64>, level: usize) -> Vec<Paths> {
-    let Density { half, part, flat, sharp } = LEVELS[level.min(LEVELS.len() - 1)].density;
-    let mut density = Density { half: (2 * half).min(MOST_NODES), part, flat, sharp };
-    let (mut panels, mut paths) = (Vec::new(), Vec::new());
-    // What is sharper than an ellipse at its tips is for nodes that crowd there.
-    if !flow.is_along_x() || shape.n.min(shape.m) < 2.0 {
-        inflow::panels(shape, flow, &mut panels);
-    } else if is_smooth(shape.m) {
-        panels.push(Panel::side());
-    } else {
-        panels.extend(Panel::side().divided_at(0.0, true));
-        density.half = half;
-    }
-    inflow::paths(shape, flow, &panels, |p| density.of(p), &mut paths);
-    inflow::longest_first(&mut paths);
-    paths
-}
-
-/// Forces and moments of bristles that pull along their deflection.
-fn elastic(sums: [f64; 3], stiffness: f64) -> Wrench {
-    let [x, y, m] = sums.map(|s| s * stiffness);
-    [x, y, m, m]
-}
-
-impl Motion<f64> {
-    /// Whether slip, spin and speed differ by less than a tenth from others.
-    fn is_close_to(&self, other: &Self, shape: &Shape) -> bool {
-        const PART: f64 = 0.1;
-        let close = |a: f64, b: f64, size: f64| (a - b).abs() <= PART * size;
-        let spun = self.phi.abs() * (shape.a + shape.b);
-        let slip = self.sigma[0].hypot(self.sigma[1]) + spun;
-        close(self.sigma[0], other.sigma[0], slip)
-            && close(self.sigma[1], other.sigma[1], slip)
-            && close(self.phi, other.phi, self.phi.abs())
-            && close(self.phi2, other.phi2, self.phi2.abs())
-            && close(self.speed, other.speed, self.speed)
-    }
-}
-
-impl Flow<f64> {
-    /// The same in another scalar.
-    pub fn cast<S: Real>(&self, f: impl Fn(f64) -> S) -> Flow<S> {
-        Flow { phi1: f(self.phi1), epsilon: self.epsilon.map(&f) }
-    }
-}
-
-/// A patch that rolls without spin: bristles that have travelled the same distance are alike.
-#[derive(Clone, Debug)]
-pub struct Straight<B> {
-    bristle: B,
-    c: Vec<f64>,
-    step: f64,
-    /// Load of each node and its moments.
-    weights: [Vec<f64>; 3],
-    state: [Vec<f64>; 2],
-    passages: Vec<Passage<f64>>,
-    whole: Passage<f64>,
-    last: Option<[f64; 3]>,
-    stiffness: Sym2<f64>,
-    damping: Sym2<f64>,
-    travelled: f64,
-}
-
-impl<B: Planar<f64> + Clone> Straight<B> {
-    /// A patch of undeflected bristles.
-    pub fn new(patch: &Patch<f64>, bristle: &B, resolution: Resolution) -> Result<Self, Refused> {
-        validate(patch)?;
-        resolution.check()?;
-        let (shape, pressure, step) = (patch.shape(), patch.pressure(), resolution.step);
-        let c: Vec<f64> = legendre(resolution.nodes).iter().map(|n| n.0).collect();
-        let cells = (2.0 * shape.a / step - 1e-9).ceil().max(1.0) as usize;
-        let count = cells * c.len();
-        let mut weights = [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
-        let rule = legendre(10);
-        let (basis, mut values) = (Lagrange::new(&c), vec![0.0; c.len()]);
-        for row in shape.rows(40) {
-            for i in 0..cells {
-                let (from, to) = (i as f64 * step, ((i + 1) as f64 * step).min(2.0 * row.x));
-                if to <= from {
-                    continue;
+    fn roll_tiles(&mut self, course: &Course<'_>) -> Result<(Vec<Tile>, Vec<Outcome>), Refused> {
+        let first = self.checked(&(course.rolling)(0.0))?;
+        let mut panels = self.panels(&first.flow, None);
+        // Beside the path through a zero of the slip velocity that stays for a while bristles live differently.
+        for s in [0.0].iter().chain(course.jumps) {
+            let rolling = (course.rolling)(*s);
+            if let Some(at) = self.zero_of_slip(&Motion::new(&rolling), rolling.model) {
+                inflow::split_at_path_through(&self.shape, &first.flow, at, true, &mut panels);
+            }
+        }
+        let (bristle, law) = self.transient_bristle(course);
+        let (load, a) = (self.load, self.shape.a);
+        let roll = |contact: &Steady, tile: &mut Tile| {
+            let forces = |motion: &Motion<f64>, _| Forces::new(&*bristle, Wide::from(motion.speed));
+            let rates = !contact.bristle.is_elastic();
+            tile.samples = contact.roll_tile(&*bristle, course, tile, rates, forces);
+        };
+        let new = |panel: Panel| Tile { panel, level: 1, parts: 1, samples: Vec::new() };
+        let mut tiles: Vec<Tile> = panels.into_iter().map(new).collect();
+        for tile in &mut tiles {
+            roll(self, tile);
+        }
+        let mut refinements = 0;
+        loop {
+            let mut sums = vec![[0.0; 5]; course.at.len()];
+            for tile in &tiles {
+                for (sum, own) in sums.iter_mut().zip(&tile.samples) {
+                    *sum = std::array::from_fn(|c| sum[c] + own.value[c]);
                 }
-                for (x, w) in rule {
-                    let tau = from + (to - from) * x;
-                    let at = row.x - tau;
-                    let load = pressure.at(&shape, at, row.y) * row.weight * (to - from) * w;
-                    basis.at(tau / step - i as f64, &mut values);
-                    for (k, value) in values.iter().enumerate() {
-                        weights[0][i * c.len() + k] += load * value;
-                        weights[1][i * c.len() + k] += load * value * at;
-                        weights[2][i * c.len() + k] += load * value * row.y;
+            }
+            // The greatest force and moments of the course.
+            let greatest = sums.iter().fold([0.0; 4], |most: [f64; 4], s| {
+                let force = s[0].hypot(s[1]).max(most[0]);
+                [force, 0.0, s[2].abs().max(most[2]), s[3].abs().max(most[3])]
+            });
+            let size = |off: &[f64; 5]| measure(load, a, &greatest, &first_four(off));
+            // What is known of all: by how much the law may be off, and the load that bristles carry together.
+            let missed = |s: &[f64; 5]| if load == 0.0 { 0.0 } else { (s[4] / load - 1.0).abs() };
+            let law = measure(load, a, &greatest, &law);
+            let mut errors: Vec<f64> = sums.iter().map(|s| law.max(missed(s))).collect();
+            let mut worst = (0.0, 0, [0.0; 2]);
+            for (i, tile) in tiles.iter().enumerate() {
+                let mut most = [0.0f64; 2];
+                for (error, sample) in errors.iter_mut().zip(&tile.samples) {
+                    let [across, along] = sample.errors(&size);
+                    *error += SAFETY * (across + along);
+                    most = [most[0].max(across), most[1].max(along)];
+                }
+                if tile.parts >= MAX_PARTS {
+                    most[1] = 0.0;
+                }
+                if most[0].max(most[1]) > worst.0 {
+                    worst = (most[0].max(most[1]), i, most);
+                }
+            }
+            let error = errors
+                .iter()
+                .fold(0.0, |most: f64, e| if e.is_nan() { f64::INFINITY } else { most.max(*e) });
+            if error <= self.accuracy || refinements == MAX_REFINEMENTS || worst.0 == 0.0 {
+                let known = |e: f64| if e.is_nan() { f64::INFINITY } else { e };
+                let outcome = |(s, e): (&[f64; 5], &f64)| Outcome::new(first_four(s), known(*e));
+                let outcomes = sums.iter().zip(&errors).map(outcome).collect();
+                return Ok((tiles, outcomes));
+            }
+            refinements += 1;
+            let (_, i, [across, along]) = worst;
+            if along > across {
+                tiles[i].parts *= 2;
+            } else if tiles[i].level < FINEST {
+                tiles[i].level += 1;
+            } else {
+                let Tile { panel, parts, .. } = tiles.swap_remove(i);
+                for panel in panel.halves() {
+                    tiles.push(Tile { parts, ..new(panel) });
+                    if let Some(half) = tiles.last_mut() {
+                        roll(self, half);
                     }
                 }
+                continue;
+            }
+            roll(self, &mut tiles[i]);
+        }
+    }
+
+    /// The bristle as transients ask it, interpolated if that is good enough for the whole course, and by how much forces
+    /// and moments may be off because of that.
+    fn transient_bristle(&mut self, course: &Course<'_>) -> (Arc<dyn Bristles<Wide>>, [f64; 4]) {
+        let (radius, reach) = (self.shape.a.hypot(self.shape.b), self.bristle.reach());
+        let speed = |s: &f64| Motion::new(&(course.rolling)(*s)).fastest(radius, reach);
+        let fastest = course.at.iter().chain(course.jumps).chain(&[0.0]).map(speed);
+        let fastest = fastest.fold(0.0, f64::max);
+        match self.interpolated(fastest) {
+            Some(bristle) => {
+                let law = bristle.forces_off(self.load, radius);
+                (bristle, law)
+            }
+            None => (self.bristle.wide.clone(), [0.0; 4]),
+        }
+    }
+
+    /// Rolls one tile and samples it.
+    fn roll_tile<T: Tally<Wide, K>, const K: usize>(
+        &self,
+        bristle: &dyn Bristles<Wide>,
+        course: &Course<'_>,
+        tile: &Tile,
+        rates: bool,
+        tally: impl Fn(&Motion<f64>, Model) -> T,
+    ) -> Vec<Sample<K>> {
+        let motion = |s: f64| Motion::new(&(course.rolling)(s));
+        let first = motion(0.0);
+        let mut bounds: Vec<f64> =
+            course.at.iter().chain(course.jumps).copied().filter(|s| *s > 0.0).collect();
+        bounds.sort_by(f64::total_cmp);
+        bounds.dedup();
+        let width = bounds.first().map_or(self.shape.a, |s| s / tile.parts as f64);
+        let Tile { panel, level, .. } = tile;
+        let mut strand = Strand::new(self, &first.flow, panel, *level, width, course.start);
+        let mut samples = Vec::with_capacity(course.at.len());
+        let mut sample = |strand: &mut Strand, s: f64| {
+            let rolling = (course.rolling)(s);
+            let (now, model) = (Motion::new(&rolling), rolling.model);
+            let wide = [now.cast(Wide::from)];
+            let course = self.course(bristle, &wide, model);
+            samples.push(strand.sample(&course, s, rates, &tally(&now, model)));
+        };
+        let wanted = |s: f64| course.at.binary_search_by(|at| at.total_cmp(&s)).is_ok();
+        if wanted(0.0) {
+            sample(&mut strand, 0.0);
+        }
+        let (mut from, mut last): (f64, Option<(Motion<f64>, f64)>) = (0.0, None);
+        for to in bounds {
+            let length = (to - from) / tile.parts as f64;
+            // Steps of the same length are the same but for rounding.
+            let length = match last {
+                Some((_, before)) if (length - before).abs() < 1e-9 * before => before,
+                _ => length,
+            };
+            for part in 0..tile.parts {
+                let from = from + length * part as f64;
+                let model = (course.rolling)(from).model;
+                let held = held(&motion, from, length);
+                let again = held.is_some() && held.map(|h| (h, length)) == last;
+                let zero = held.and_then(|held| match model {
+                    Model::Semilinear if held.phi2 != 0.0 => None,
+                    _ => self.zero_of_slip(&held, model),
+                });
+                let inputs: &dyn Fn(f64) -> Motion<f64> = &motion;
+                let step = Step { from, length, inputs, held: held.as_ref(), again, zero };
+                let wide = [motion(from).cast(Wide::from)];
+                let on = self.course(bristle, &wide, model);
+                strand.main.step(&on, &step);
+                strand.check.step(&on, &step);
+                last = held.map(|h| (h, length));
+            }
+            from = to;
+            if wanted(to) {
+                sample(&mut strand, to);
             }
         }
-        let none = Passage { e: [[0.0; 2]; 2], b: [0.0; 2] };
-        Ok(Straight {
-            passages: vec![none; c.len()],
-            whole: none,
-            last: None,
-            stiffness: bristle.stiffness(),
-            damping: bristle.damping(),
-            bristle: bristle.clone(),
-            c,
-            step,
-            weights,
-            state: [vec![0.0; count], vec![0.0; count]],
-            travelled: 0.0,
-        })
+        samples
+    }
+}
+
+/// A patch that is rolled step by step, for who learns its slip on the way. Its paths are those of steady rolling at the
+/// start; its steps all have one length, and inputs are held within each.
+#[derive(Clone, Debug)]
+pub struct Rolled {
+    contact: Steady,
+    flow: Flow<f64>,
+    strands: Vec<Strand>,
+    step: f64,
+    steps: usize,
+    last: Option<Motion<f64>>,
+    /// The greatest force and moments so far.
+    greatest: [f64; 4],
+}
+
+impl Rolled {
+    /// A contact with undeflected bristles that is to roll as `rolling` says, in steps of `step` metres.
+    pub fn new(mut contact: Steady, rolling: &Rolling<f64>, step: f64) -> Result<Self, Refused> {
+        if step.is_nan() || step <= 0.0 {
+            return Err(Refused::Step { value: step });
+        }
+        let motion = contact.checked(rolling)?;
+        let (tiles, _) = contact.by_tiles(&motion, rolling.model);
+        let strand = |tile: &super::tiles::Tile<5>| {
+            Strand::new(&contact, &motion.flow, &tile.panel, tile.level, step, &|_, _| [0.0; 2])
+        };
+        let strands = tiles.iter().map(strand).collect();
+        let (flow, greatest) = (motion.flow, [0.0; 4]);
+        Ok(Rolled { contact, flow, strands, step, steps: 0, last: None, greatest })
     }
 
     /// How far it has rolled, m.
     pub fn travelled(&self) -> f64 {
-        self.travelled
+        self.steps as f64 * self.step
     }
 
-    /// Rolls on by one step at slip σ and speed V_r, those of the middle of the step; `load` multiplies the
-    /// vertical force of the patch.
-    pub fn step(&mut self, sigma: [f64; 2], speed: f64, load: f64) -> Wrench {
-        let now = [sigma[0], sigma[1], speed];
-        let r = self.bristle.response([sigma[0] * speed, sigma[1] * speed]);
-        let follow = times(&r.follow, sigma);
-        let forget = r.forget.map(|row| row.map(|f| f / speed));
-        if self.last != Some(now) {
-            // Coefficients that are constant along a step: the exact solution.
-            for k in 0..self.c.len() {
-                self.passages[k] = exact(self.c[k] * self.step, &forget, follow);
-            }
-            self.whole = exact(self.step, &forget, follow);
-            self.last = Some(now);
+    /// Rolls on by one step; `load` multiplies the vertical force of the patch. The error is beside the greatest force and moment so
+    /// far: where it is too large, take shorter steps.
+    pub fn step(&mut self, rolling: &Rolling<f64>, load: f64) -> Result<Outcome, Refused> {
+        let motion = Motion { flow: self.flow, ..self.contact.checked(rolling)? };
+        let from = self.travelled();
+        let radius = self.contact.shape.a.hypot(self.contact.shape.b);
+        let fastest = motion.fastest(radius, self.contact.bristle.reach());
+        let bristle: Arc<dyn Bristles<Wide>> = match self.contact.interpolated(fastest) {
+            Some(bristle) => bristle,
+            None => self.contact.bristle.wide.clone(),
+        };
+        let zero = match rolling.model {
+            Model::Semilinear if motion.phi2 != 0.0 => None,
+            model => self.contact.zero_of_slip(&motion, model),
+        };
+        let again = self.last == Some(motion);
+        let inputs: &dyn Fn(f64) -> Motion<f64> = &|_| motion;
+        let step = Step { from, length: self.step, inputs, held: Some(&motion), again, zero };
+        let wide = [motion.cast(Wide::from)];
+        let course = self.contact.course(&*bristle, &wide, rolling.model);
+        let tally = Forces::new(&*bristle, wide[0].speed);
+        let rates = !self.contact.bristle.is_elastic();
+        let mut samples = Vec::with_capacity(self.strands.len());
+        for strand in &mut self.strands {
+            strand.main.step(&course, &step);
+            strand.check.step(&course, &step);
+            samples.push(strand.sample(&course, from + self.step, rates, &tally));
         }
-        self.travelled += self.step;
-        let nodes = self.c.len();
-        let Passage { e, b } = self.whole;
-        let [zx, zy] = &mut self.state;
-        let count = zx.len();
-        zx.copy_within(0..count - nodes, nodes);
-        zy.copy_within(0..count - nodes, nodes);
-        for (x, y) in zx.iter_mut().zip(zy.iter_mut()) {
-            (*x, *y) = (e[0][0] * *x + e[0][1] * *y + b[0], e[1][0] * *x + e[1][1] * *y + b[1]);
+        (self.steps, self.last) = (self.steps + 1, Some(motion));
+        let mut sums = [0.0; 5];
+        for sample in &samples {
+            sums = std::array::from_fn(|c| sums[c] + sample.value[c]);
         }
-        for k in 0..nodes {
-            (zx[k], zy[k]) = (self.passages[k].b[0], self.passages[k].b[1]);
-        }
-        let [w, wx, wy] = &self.weights;
-        // f = Σ₀z + V_rΣ₁(follow − forget z) = G z + g
-        let damping = self.damping.scaled(speed);
-        let g = damping.times(follow);
-        let s0 = [[self.stiffness.xx, self.stiffness.xy], [self.stiffness.xy, self.stiffness.yy]];
-        let back = product(&[[damping.xx, damping.xy], [damping.xy, damping.yy]], &forget);
-        let pull: [[f64; 2]; 2] =
-            std::array::from_fn(|i| std::array::from_fn(|j| s0[i][j] - back[i][j]));
-        let mut t = [0.0; 10];
-        for k in 0..count {
-            let (x, y) = (zx[k], zy[k]);
-            let row = [
-                w[k] * x,
-                w[k] * y,
-                wx[k] * x,
-                wx[k] * y,
-                wy[k] * x,
-                wy[k] * y,
-                w[k] * x * x,
-                w[k] * x * y,
-                w[k] * y * y,
-                w[k],
-            ];
-            for (t, r) in t.iter_mut().zip(row) {
-                *t += r;
-            }
-        }
-        let sum = |v: &[f64]| -> f64 { v.iter().sum() };
-        let (mx, my) = if g == [0.0; 2] { (0.0, 0.0) } else { (sum(wx), sum(wy)) };
-        let along =
-            |i: usize, x: f64, y: f64, one: f64| pull[i][0] * x + pull[i][1] * y + g[i] * one;
-        let force = [along(0, t[0], t[1], t[9]), along(1, t[0], t[1], t[9])];
-        let moment = along(1, t[2], t[3], mx) - along(0, t[4], t[5], my);
-        let more = along(1, t[6], t[7], t[0]) - along(0, t[7], t[8], t[1]);
-        [force[0], force[1], moment, moment + more].map(|s| s * load)
+        let [x, y, m, d, _] = sums;
+        let most = |k: usize, now: f64| self.greatest[k].max(now.abs());
+        self.greatest = [most(0, x.hypot(y)), 0.0, most(2, m), most(3, d)];
+        let (of, a) = (self.contact.load, self.contact.shape.a);
+        let size = |off: &[f64; 5]| measure(of, a, &self.greatest, &first_four(off));
+        let error: f64 =
+            samples.iter().flat_map(|s| s.errors(&size)).map(|error| SAFETY * error).sum();
+        Ok(Outcome::new(
+            [x, y, m, d].map(|w| w * load),
+            if error.is_nan() { f64::INFINITY } else { error },
+        ))
     }
 }
 
-/// The passage through a stretch of length h on which nothing changes.
-fn exact(h: f64, forget: &[[f64; 2]; 2], drive: [f64; 2]) -> Passage<f64> {
-    let [e, integral] = relax(forget, h);
-    Passage { e, b: times(&integral, drive) }
+/// The motion of a step, if it is the same all along.
+fn held(motion: &impl Fn(f64) -> Motion<f64>, from: f64, length: f64) -> Option<Motion<f64>> {
+    let first = motion(from + 1e-9 * length);
+    let same = |part: f64| motion(from + part * length) == first;
+    [0.171, 0.418, 0.5, 0.723, 0.931, 1.0 - 1e-12].into_iter().all(same).then_some(first)
 }
 
 /// The distance after which a quantity has covered 63 % (1 − 1/e) of the way to its last value, by linear
@@ -460,20 +413,11 @@ pub fn relaxation_length(samples: &[(f64, f64)]) -> Option<f64> {
 pub fn settling_distance(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<f64, Refused> {
     validate(patch)?;
     validate(rolling)?;
-    let (shape, flow) = (patch.shape(), motion(rolling).flow);
+    let (shape, flow) = (patch.shape(), Motion::new(rolling).flow);
     if let Some(centre) = flow.centre()
         && shape.level(centre[0], centre[1]) <= 1.0
     {
         return Err(Refused::CentreInside { phi1: flow.phi1, centre });
     }
-    let (mut panels, mut paths) = (Vec::new(), Vec::new());
-    inflow::panels(&shape, &flow, &mut panels);
-    let density = LEVELS[LEVELS.len() - 1].density;
-    inflow::paths(&shape, &flow, &panels, |p| density.of(p), &mut paths);
-    // The longest of the sampled paths, and a parabola through it and its neighbours in length.
-    let start = paths
-        .iter()
-        .flat_map(|p| (0..WIDTH).map(|i| (p.length.0[i], [p.x.0[i], p.y.0[i]])))
-        .fold((0.0, [0.0; 2]), |best, p| if p.0 > best.0 { p } else { best });
-    Ok(inflow::longest(&shape, &flow, start.1))
+    Ok(inflow::longest(&shape, &flow))
 }

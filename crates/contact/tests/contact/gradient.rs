@@ -1,7 +1,6 @@
-//! Derivatives at an operating point against differences of the finest rule.
+//! Derivatives at an operating point against differences of precise results.
 use crate::common::table_1;
 use bristle_contact::patch::gradient::Derivative;
-use bristle_contact::patch::steady::{LEVELS, motion};
 use bristle_contact::patch::{Counterpart, Model, Patch, Profile, Rolling, Steady};
 use bristle_kernel::Start;
 use bristle_kernel::bristle::FrbdPlanar;
@@ -21,14 +20,13 @@ fn patch([n, m]: [f64; 2], pressure: Profile) -> Patch<f64> {
 const ELLIPSE: [f64; 2] = [2.0; 2];
 const RECTANGLE: [f64; 2] = [18.0; 2];
 
-/// F_x, F_y and M_z by the finest rule.
+/// F_x, F_y and M_z to eleven digits.
 fn finest(p: &Patch<f64>, b: &Bristle, r: &Rolling<f64>) -> [f64; 4] {
-    let mut s = Steady::new(p, b, 1e-9).unwrap();
-    s.at_level(&LEVELS[LEVELS.len() - 1], &motion(r), r.model)
+    Steady::new(p, b, 1e-11).unwrap().solve(r).unwrap().wrench()
 }
 
 /// Central differences over h, h/2, h/4 and h/8, extrapolated to none: of order eight.
-fn difference(h: f64, f: impl Fn(f64) -> [f64; 4]) -> Derivative {
+fn difference(h: f64, f: impl Fn(f64) -> [f64; 4]) -> [f64; 3] {
     let mut row = [1.0, 0.5, 0.25, 0.125].map(|k| {
         let (up, down) = (f(k * h), f(-k * h));
         std::array::from_fn::<f64, 3, _>(|i| (up[i] - down[i]) / (2.0 * k * h))
@@ -42,23 +40,25 @@ fn difference(h: f64, f: impl Fn(f64) -> [f64; 4]) -> Derivative {
     row[0]
 }
 
-/// How far a derivative is off, by the greater of both forces' and of the moment's, the latter over half a length.
-fn off(ours: Derivative, reference: Derivative) -> f64 {
+/// How far a derivative is off, in the metric of its own estimate.
+fn off(ours: Derivative, reference: [f64; 3]) -> f64 {
     let [x, y, m] = reference;
-    let scale = x.hypot(y).max(m.abs() / 0.075);
-    let error: [f64; 3] = std::array::from_fn(|i| (ours[i] - reference[i]).abs());
-    error[0].max(error[1]).max(error[2] / 0.075) / scale
+    let off: [f64; 3] = std::array::from_fn(|i| (ours.values[i] - reference[i]).abs());
+    let force = x.hypot(y);
+    (off[0].hypot(off[1]) / force).max(off[2] / m.abs().max(0.02 * 0.075 * force))
 }
 
-/// The derivative by φ₁, where paths bend, and by how much it may be off.
-fn by_phi1(shape: [f64; 2], pressure: Profile, r: Rolling<f64>, h: f64, allowed: f64) {
+/// The derivative by φ₁, where paths bend, is as accurate as asked for, and says so.
+fn by_phi1(shape: [f64; 2], pressure: Profile, r: Rolling<f64>, h: f64, accuracy: f64) {
     let p = patch(shape, pressure);
-    let ours = Steady::new(&p, &bristle(), 1e-6).unwrap().gradient(&r).unwrap().phi1;
+    let ours = Steady::new(&p, &bristle(), accuracy).unwrap().gradient(&r).unwrap().phi1;
     let turned = |h: f64| finest(&p, &bristle(), &Rolling { phi1: r.phi1 + h, ..r });
     let reference = difference(h, turned);
     let error = off(ours, reference);
+    // Differences over h/8 multiply what is left of eleven digits, and extrapolation does so again.
+    let noise = 4e-11 * 4000.0 / (0.125 * h) / reference[0].hypot(reference[1]);
     assert!(
-        error < allowed,
+        error < ours.error + noise && ours.error <= accuracy,
         "{shape:?} {pressure:?} {r:?}: {error:e} off: {ours:?}, not {reference:?}"
     );
 }
@@ -73,7 +73,7 @@ fn arcs_are_derived_by_their_curvature() {
     use Profile::{Constant, Parabolic};
     for model in [Linear, Semilinear] {
         by_phi1(ELLIPSE, Constant, bend(model, 1.0), 0.4, 1e-9);
-        by_phi1(RECTANGLE, Constant, bend(model, -3.0), 0.4, 1e-9);
+        by_phi1(RECTANGLE, Constant, bend(model, -3.0), 0.4, 1e-8);
     }
     by_phi1(ELLIPSE, Parabolic, bend(Linear, 10.0), 0.4, 1e-7);
     by_phi1(RECTANGLE, Parabolic, bend(Linear, 8.0), 0.4, 1e-7);
@@ -127,7 +127,7 @@ fn slips_spins_and_speed_are_derived() {
         (RECTANGLE, Profile::Exponential, Model::Standard),
     ] {
         let (p, r) = (patch(shape, pressure), bend(model, 1.0));
-        let g = Steady::new(&p, &bristle(), 1e-6).unwrap().gradient(&r).unwrap();
+        let g = Steady::new(&p, &bristle(), 1e-7).unwrap().gradient(&r).unwrap();
         let by = |h: f64, change: fn(&mut Rolling<f64>, f64)| {
             difference(h, |h| {
                 let mut r = r;
@@ -152,10 +152,10 @@ fn slips_spins_and_speed_are_derived() {
 #[test]
 fn parameters_are_derived() {
     let (p, r) = (patch(ELLIPSE, Profile::Parabolic), bend(Model::Linear, 0.5));
-    let ours = Steady::new(&p, &bristle(), 1e-6).unwrap().parameter_gradient(&r).unwrap();
+    let ours = Steady::new(&p, &bristle(), 1e-9).unwrap().parameter_gradient(&r).unwrap();
     let stiff = |h: f64| Bristle { sigma0_xx: 240.0 + h, ..bristle() };
     let reference = difference(20.0, |h| finest(&p, &stiff(h), &r));
-    assert!(off(ours[0], reference) < 1e-9, "{:?}, not {reference:?}", ours[0]);
+    assert!(off(ours[0], reference) < 1e-8, "{:?}, not {reference:?}", ours[0]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rolling contact against reference numbers, and its facts. One program, because each takes long to compile.
-mod adaptive;
 mod common;
+mod extremes;
 mod facts;
 mod gradient;
 mod line;

@@ -1,4 +1,6 @@
 //! The rules that everything is integrated with: nested ones across the paths, collocation along them.
+use super::bristles::wide;
+use super::inflow::{WIDTH, Wide};
 use crate::quadrature::{Lagrange, legendre};
 
 /// Nodes on [0, 1] of Patterson's nested rules with 3, 7, 15 and 31 points, in the order in which the rules add them
@@ -38,42 +40,10 @@ pub const NODES: [f64; 31] = [
     0.9995490624838337988,
 ];
 
-/// The weights of each rule, in the order of [`NODES`]; 0 where a node does not belong to it.
-pub const WEIGHTS: [[f64; 31]; 4] = [
-    [
-        0.2777777777777777778,
-        0.4444444444444444444,
-        0.2777777777777777778,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-    ],
-    [
+/// The weights of each rule, in the order of [`NODES`].
+pub const WEIGHTS: [&[f64]; 4] = [
+    &[0.2777777777777777778, 0.4444444444444444444, 0.2777777777777777778],
+    &[
         0.1342440449341667204,
         0.2254582693292370712,
         0.1342440449341667204,
@@ -81,32 +51,8 @@ pub const WEIGHTS: [[f64; 31]; 4] = [
         0.2006987073879811115,
         0.2006987073879811115,
         0.0523281130132336326,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
     ],
-    [
+    &[
         0.06720762762189211018,
         0.1127552498991033437,
         0.06720762762189211018,
@@ -122,24 +68,8 @@ pub const WEIGHTS: [[f64; 31]; 4] = [
         0.08575595456819569039,
         0.04646359765756226884,
         8.50085981497013017e-3,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
     ],
-    [
+    &[
         0.03360387714799535177,
         0.0563776283603843458,
         0.03360387714799535177,
@@ -174,8 +104,29 @@ pub const WEIGHTS: [[f64; 31]; 4] = [
     ],
 ];
 
-/// How many of [`NODES`] each rule has.
-pub const POINTS: [usize; 4] = [3, 7, 15, 31];
+/// How many eights of nodes a rule has.
+pub fn vectors(level: usize) -> usize {
+    WEIGHTS[level].len().div_ceil(WIDTH)
+}
+
+/// The k-th eight of nodes; that after the last of a rule belongs to the next one and stands for nothing.
+pub fn nodes(k: usize) -> Wide {
+    wide(|i| NODES[(first(k) + i).min(NODES.len() - 1)])
+}
+
+/// What a rule gives to the k-th eight of its nodes.
+pub fn weights(level: usize, k: usize) -> Wide {
+    let count = if k == 0 { WIDTH - 1 } else { WIDTH };
+    wide(|i| if i < count { WEIGHTS[level].get(first(k) + i).copied().unwrap_or(0.0) } else { 0.0 })
+}
+
+/// Where the k-th eight begins: after seven, fifteen, twenty-three.
+fn first(k: usize) -> usize {
+    (WIDTH * k).saturating_sub(1)
+}
+
+/// The number of the finest rule.
+pub const FINEST: usize = WEIGHTS.len() - 1;
 
 /// Collocation with N stages at Radau's points of [0, 1], the last of them the end: z′ = f becomes A⁻¹(z − z₀) = hf.
 ///
@@ -288,8 +239,7 @@ mod tests {
             // Of degree 48 the error is below rounding.
             let next = (integral(degree + 1) - 1.0 / f64::from(degree + 2)).abs();
             assert!(rule == 3 || next > 1e-12, "rule {rule}: {next:e}");
-            assert!(WEIGHTS[rule][POINTS[rule]..].iter().all(|w| *w == 0.0));
-            assert!(WEIGHTS[rule][..POINTS[rule]].iter().all(|w| *w > 0.0));
+            assert!(WEIGHTS[rule].iter().all(|w| *w > 0.0));
         }
     }
 
