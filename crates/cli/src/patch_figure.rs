@@ -121,15 +121,44 @@ pub fn transient(scenario: &Scenario, trace: &Trace) -> Figure {
 }
 
 /// Slip velocity and force over time.
-pub fn line(title: &str, trace: &Trace) -> Figure {
+pub fn line(title: &str, trace: &Trace, deflections: &Option<Trace>) -> Figure {
     let column = |name: &str| trace.column(name).map(|c| c.values.clone()).unwrap_or_default();
     let over = || Axis::new("time t", "s");
     let panel = |name: &str, label: &str, unit: &str| {
         let series = Series::new("", column("t"), column(name));
         Panel::new(over(), Axis::new(label, unit)).with(series)
     };
-    let panels = [panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
-    Figure::stacked(panels).titled(title)
+    let mut panels = vec![panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
+    for (name, label, unit) in [("V", "rate V", "1/s"), ("L", "length L", "m")] {
+        if trace.column(name).is_some() {
+            panels.insert(1, panel(name, label, unit));
+        }
+    }
+    panels.extend(deflections.as_ref().map(along));
+    Figure::grid(1, panels).titled(title)
+}
+
+/// The first state of the bristles over the place, one line for each moment.
+fn along(table: &Trace) -> Panel {
+    let column = |i: usize| &table.columns()[i].values;
+    let (t, x) = (column(0), column(2));
+    let state = &table.columns()[5];
+    let (largest, mut from) = (state.values.iter().fold(0.0f64, |m, z| m.max(z.abs())), 0);
+    // Deflections are fractions of a millimetre.
+    let (scale, unit) = match state.unit.as_str() {
+        "m" if largest < 1e-3 => (1e6, "µm"),
+        "m" => (1e3, "mm"),
+        unit => (1.0, unit),
+    };
+    let label = if state.name == "z" { "deflection z".to_owned() } else { state.name.clone() };
+    let mut panel = Panel::new(Axis::new("place x", "m"), Axis::new(label, unit));
+    while from < t.len() {
+        let to = from + t[from..].iter().take_while(|other| **other == t[from]).count();
+        let z: Vec<f64> = state.values[from..to].iter().map(|z| scale * z).collect();
+        panel = panel.with(Series::new(format!("t = {} s", t[from]), x[from..to].to_vec(), z));
+        from = to;
+    }
+    panel
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Facts of the method: orders of convergence, limits, histories, books.
 use crate::common::{table_1, table_i};
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{Bristles, Length, Line, Transport};
 use bristle_contact::patch::energy::Books;
 use bristle_contact::patch::history::History;
 use bristle_contact::patch::inflow::Density;
@@ -317,11 +317,12 @@ fn by_steps(model: &impl Bristle<f64, f64>, v: f64, rate: f64) -> f64 {
 
 fn on_a_line<B: Bristle<f64, f64> + Clone>(model: &B, v: f64) -> f64 {
     let line = Line {
-        length: 1.0,
+        length: Length::Constant(1.0),
         transport: Transport::Constant(200.0),
         pressure: &|_| 1.0,
-        bristle: &|_| model.clone(),
-        breaks: &[],
+        bristles: Bristles::Same(model),
+        places: &[],
+        accuracy: 1e-12,
     };
     line.steady(v).unwrap().force
 }
