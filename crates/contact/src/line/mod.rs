@@ -176,8 +176,8 @@ struct Moment<'a, B, V> {
     course: &'a Course<'a, V>,
     travel: Travel<'a>,
     t: f64,
-    /// Breaks before t.
-    breaks: Vec<f64>,
+    /// Breaks that a bristle of now has met.
+    breaks: &'a [f64],
     cells: Option<Cells>,
     states: usize,
     tolerance: Tolerance,
@@ -187,8 +187,9 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
     fn new(line: &'a Line<'a, B>, course: &'a Course<'a, V>, t: f64) -> Result<Self, NotLinear> {
         let travel = Travel { transport: line.transport, length: line.length };
         let first = travel.entry(travel.label(1.0, t), t).max(0.0);
-        let inside = |b: &&f64| **b > first && **b < t;
-        let breaks: Vec<f64> = course.breaks.iter().filter(inside).copied().collect();
+        let after = course.breaks.partition_point(|b| *b <= first);
+        let until = course.breaks.partition_point(|b| *b < t);
+        let breaks = &course.breaks[after..until.max(after)];
         let states = line.bristles.at(|| 0.0, B::states);
         // A tenth of the error is left to paths, which cost little.
         let relative = 0.1 * line.accuracy;
@@ -197,7 +198,7 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
         moment.tolerance.sizes = moment.sizes(first)?;
         if let Bristles::Same(_) = line.bristles {
             let mut times = vec![first];
-            times.extend(&moment.breaks);
+            times.extend(breaks);
             times.extend((t > first).then_some(t));
             let cells = Cells::new(&moment.step(0.0, course.v), states, &times, &moment.tolerance)?;
             moment.cells = Some(cells);
@@ -266,7 +267,7 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
         [mut from, to]: [f64; 2],
         mut z: Known,
     ) -> Result<Known, NotLinear> {
-        let mut stops = self.breaks.clone();
+        let mut stops = self.breaks.to_vec();
         if let Bristles::Along(_) = self.line.bristles {
             let passed = self.line.places.iter().filter(|place| **place > 0.0 && **place < xi);
             stops.extend(passed.map(|place| self.travel.passes(label, *place, [from, to])));

@@ -48,14 +48,17 @@ use crate::table::{Problem, Problems, inner, sections, text};
 pub use along::{Along, COLUMNS};
 use bristle_contact::line::{
     Along as Rate, Before as Past, Bristles, Course, Length, Line, NotLinear, Points, State,
-    Transport, sign_changes,
+    Transport,
 };
 use bristle_kernel::{AnyBristle, Bristle, List, Params, Report, Variable, choice};
-use bristle_system::{AnySignal, Signal};
+use bristle_system::AnySignal;
+use driven::Driven;
 use std::path::Path;
 use toml::Table;
 
 mod along;
+mod check;
+mod driven;
 
 choice! {
     /// How the load is spread along the line.
@@ -157,64 +160,6 @@ pub struct Run<S> {
 
 fn counted(run: &Run<f64>, report: &mut Report<'_>) {
     whole(report, "points", run.points);
-}
-
-/// A signal with the times at which it switches.
-#[derive(Clone, Debug)]
-struct Driven {
-    signal: AnySignal<f64>,
-    switches: Vec<f64>,
-}
-
-/// The most switches that are looked for.
-const MAX_SWITCHES: usize = 1_000_000;
-
-impl Driven {
-    fn new(signal: AnySignal<f64>, end: f64) -> Self {
-        let all = (0..MAX_SWITCHES).map(|k| signal.switch(k)).take_while(|t| *t < end);
-        Driven { switches: all.collect(), signal }
-    }
-
-    /// The value at t; before the start it is what it is at the start.
-    fn at(&self, t: f64) -> f64 {
-        self.signal.value(t.max(0.0), self.switches.partition_point(|s| *s <= t))
-    }
-
-    /// The value to which it tends towards t.
-    fn until(&self, t: f64) -> f64 {
-        self.signal.value(t, self.switches.partition_point(|s| *s < t))
-    }
-
-    fn integral(&self, t: f64) -> f64 {
-        self.signal.integral(t, self.switches.partition_point(|s| *s <= t))
-    }
-
-    /// Value and slope at samples on every piece up to `end`, both ends included.
-    fn samples(&self, end: f64) -> impl Iterator<Item = [f64; 2]> {
-        self.pieces(end).flat_map(move |(phase, from, to)| {
-            (0..=200).map(move |k| {
-                let t = from + (to - from) * f64::from(k) / 200.0;
-                let [value, slope, _] = self.signal.derivatives(t, phase);
-                [value, slope]
-            })
-        })
-    }
-
-    /// The pieces between switches: number, beginning and end.
-    fn pieces(&self, end: f64) -> impl Iterator<Item = (usize, f64, f64)> {
-        let starts = std::iter::once(0.0).chain(self.switches.iter().copied());
-        let ends = self.switches.iter().copied().chain([end]);
-        starts.zip(ends).enumerate().map(|(phase, (from, to))| (phase, from, to))
-    }
-
-    /// Where it changes sign on its pieces.
-    fn sign_changes(&self, end: f64) -> Vec<f64> {
-        let found = self.pieces(end).flat_map(|(phase, from, to)| {
-            let samples = ((to - from) / self.signal.smooth_for()).ceil().clamp(1.0, 1e6);
-            sign_changes(&|t| self.signal.value(t, phase), from, to, samples as usize)
-        });
-        found.filter(|t| *t > 0.0).collect()
-    }
 }
 
 /// A file, read and checked.
@@ -333,92 +278,6 @@ impl Scenario {
         };
         scenario.check(section("line"), problems);
         Some(scenario)
-    }
-
-    /// What does not go together, and signals that leave their range.
-    fn check(&self, line: &Table, problems: &mut Vec<Problem>) {
-        let mut wrong = |key: &str, expected: &str, found: String| {
-            problems.push(Problem::WrongKind { key: key.into(), expected: expected.into(), found });
-        };
-        let c = &self.contact;
-        let along = self.along.as_ref();
-        let given = |name: &str| line.get(name).map(ToString::to_string);
-        let rates = along.is_some_and(|a| a.rate.is_some());
-        if (self.transport.is_some() || self.length.is_some()) && c.rate_slope != 0.0 {
-            let one = "0 or absent with [transport] or [length]: a rate changes along the line or in time";
-            wrong("line.rate_slope", one, c.rate_slope.to_string());
-        }
-        if rates && (self.transport.is_some() || self.length.is_some() || c.rate_slope != 0.0) {
-            let one =
-                "absent with line.rate_slope, [transport] or [length]: a rate changes in one way";
-            wrong("along.rate", one, "a list".into());
-        }
-        for (name, present) in [
-            ("pressure", along.is_some_and(|a| a.pressure.is_some())),
-            ("p0", along.is_some_and(|a| a.pressure.is_some())),
-            ("rate", rates),
-            ("z0", along.is_some_and(|a| a.deflection.is_some())),
-            ("length", self.length.is_some()),
-        ] {
-            if let Some(found) = given(name).filter(|_| present) {
-                let section = if name == "length" { "[length]" } else { "[along]" };
-                wrong(&format!("line.{name}"), &format!("absent: {section} says it"), found);
-            }
-        }
-        let deflected = c.z0 != 0.0 || along.is_some_and(|a| a.deflection.is_some());
-        if deflected && self.bristle.states() != 1 {
-            let one = "a model with one state, such as frbd, with an initial deflection z0";
-            wrong("friction.model", one, format!("\"{}\"", self.bristle.info().name));
-        }
-        if deflected && self.run.before == Before::Steady {
-            wrong("run.before", "\"rest\" with an initial deflection z0", "\"steady\"".into());
-        }
-        let end = self.run.end;
-        let rate = self.transport.iter().flat_map(|v| v.samples(end));
-        if let Some([rate, _]) = rate.into_iter().find(|[rate, _]| rate.is_nan() || *rate <= 0.0) {
-            let one = "positive until run.end, in 1/s: bristles travel one way";
-            wrong("transport", one, rate.to_string());
-        }
-        if let Some(length) = &self.length {
-            let least = self.transport.as_ref().map_or(c.rate, |v| {
-                v.samples(end).map(|[rate, _]| rate).fold(f64::INFINITY, f64::min)
-            });
-            let jumps = |t: &&f64| length.until(**t) != length.at(**t);
-            if let Some(t) = length.switches.iter().find(jumps) {
-                let one = "without jumps: bristles enter one by one; take sine or points";
-                wrong("length", one, format!("a jump at {t} s"));
-            }
-            for [value, slope] in length.samples(end) {
-                if value.is_nan() || value <= 0.0 {
-                    wrong("length", "positive until run.end, in m", format!("{value} m"));
-                    break;
-                }
-                let fastest = 2.0 * c.length * least;
-                if slope.is_nan() || slope.abs() >= fastest {
-                    let one = format!(
-                        "slower than 2 L(0) V = {fastest} m/s, or bristles would enter behind: change it more slowly"
-                    );
-                    wrong("length", &one, format!("a change of {slope} m/s"));
-                    break;
-                }
-            }
-        }
-        let late = |t: &&f64| **t > end;
-        if let Some(t) = self.profiles.t.iter().find(late) {
-            wrong("profile.t", &format!("at most run.end = {end} s"), format!("{t} s"));
-        }
-        let way = self.travelled(end);
-        if let Some(s) = self.profiles.s.iter().find(|s| **s > way) {
-            wrong(
-                "profile.s",
-                &format!("at most {way} m, the distance until run.end"),
-                format!("{s} m"),
-            );
-        }
-        if !self.profiles.s.is_empty() && (rates || c.rate_slope != 0.0) {
-            let one = "absent where the rate changes along the line: bristles differ in distance; give profile.t";
-            wrong("profile.s", one, "a list".into());
-        }
     }
 
     /// The distance travelled, m.
