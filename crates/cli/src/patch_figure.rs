@@ -134,8 +134,15 @@ pub fn line(title: &str, trace: &Trace, deflections: &Option<Trace>) -> Figure {
             panels.insert(1, panel(name, label, unit));
         }
     }
-    panels.extend(deflections.as_ref().map(along));
-    Figure::grid(1, panels).titled(title)
+    match deflections {
+        None => Figure::stacked(panels).titled(title),
+        Some(table) => {
+            // They do not share their axis: lower ones fit a page together.
+            panels.push(along(table));
+            let panels: Vec<Panel> = panels.into_iter().map(|p| p.height(220.0)).collect();
+            Figure::grid(1, panels).titled(title)
+        }
+    }
 }
 
 /// The first state of the bristles over the place, one line for each moment.
@@ -143,18 +150,12 @@ fn along(table: &Trace) -> Panel {
     let column = |i: usize| &table.columns()[i].values;
     let (t, x) = (column(0), column(2));
     let state = &table.columns()[5];
-    let (largest, mut from) = (state.values.iter().fold(0.0f64, |m, z| m.max(z.abs())), 0);
-    // Deflections are fractions of a millimetre.
-    let (scale, unit) = match state.unit.as_str() {
-        "m" if largest < 1e-3 => (1e6, "µm"),
-        "m" => (1e3, "mm"),
-        unit => (1.0, unit),
-    };
+    let mut from = 0;
     let label = if state.name == "z" { "deflection z".to_owned() } else { state.name.clone() };
-    let mut panel = Panel::new(Axis::new("place x", "m"), Axis::new(label, unit));
+    let mut panel = Panel::new(Axis::new("place x", "m"), Axis::new(label, state.unit.clone()));
     while from < t.len() {
         let to = from + t[from..].iter().take_while(|other| **other == t[from]).count();
-        let z: Vec<f64> = state.values[from..to].iter().map(|z| scale * z).collect();
+        let z = state.values[from..to].to_vec();
         panel = panel.with(Series::new(format!("t = {} s", t[from]), x[from..to].to_vec(), z));
         from = to;
     }

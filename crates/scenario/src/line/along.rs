@@ -14,15 +14,15 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// What is read of a line beside a friction model's own parameters: name, unit, range, meaning.
 pub const COLUMNS: [(&str, &str, Range, &str); 5] = [
-    ("xi", "1", UNIT, "places from the leading edge, ξ: from 0 to 1"),
-    ("x", "m", UNIT, "the same in m: from 0 to line.length"),
-    ("rate", "1/s", Range { lo: 0.0, lo_open: true, ..REAL }, "transport rate V there"),
-    ("p", "N/m", Range { lo: 0.0, ..REAL }, "line load p there"),
+    ("xi", "1", UNSIGNED, "places from the leading edge, ξ: from 0 to 1"),
+    ("x", "m", UNSIGNED, "the same in m: from 0 to line.length"),
+    ("rate", "1/s", Range { lo: 0.0, ..REAL }, "transport rate V there"),
+    ("p", "N/m", UNSIGNED, "line load p there"),
     ("z0", "m", REAL, "initial deflection z₀ there"),
 ];
 const REAL: Range =
     Range { lo: f64::NEG_INFINITY, hi: f64::INFINITY, lo_open: true, hi_open: true };
-const UNIT: Range = Range { lo: 0.0, ..REAL };
+const UNSIGNED: Range = Range { lo: 0.0, lo_open: false, ..REAL };
 
 /// What changes along the line.
 #[derive(Clone, Debug)]

@@ -265,6 +265,10 @@ impl Scenario {
             Some(own) => Some(Along::read(own, contact.length, &bristle, folder, problems)?),
             None => None,
         };
+        // The contact says what is at its leading edge at the start.
+        if let Some(rate) = along.as_ref().and_then(|a| a.rate.as_ref()) {
+            contact.rate = rate.rate(0.0);
+        }
         let scenario = Scenario {
             title,
             contact,
@@ -391,9 +395,7 @@ impl Scenario {
             let side = |d: &Driven| if until.is_some() { d.until(t) } else { d.at(t) };
             let (v, length) =
                 (side(&self.slip), self.length.as_ref().map_or(self.contact.length, side));
-            let along = self.along.as_ref().and_then(|a| a.rate.as_ref());
-            let constant = along.map_or(self.contact.rate, |a| a.rate(0.0));
-            let rate = self.transport.as_ref().map_or(constant, side);
+            let rate = self.transport.as_ref().map_or(self.contact.rate, side);
             Ok(Moment { t, v, rate, length, state })
         };
         let mut moments = Vec::with_capacity(times.len());
