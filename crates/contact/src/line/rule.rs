@@ -54,7 +54,7 @@ fn weight(j: usize) -> f64 {
 }
 
 /// The most panels.
-const MAX_PANELS: usize = 4000;
+const MAX_PANELS: usize = 1000;
 
 /// Integrals of several functions, what they have in size, and their errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
