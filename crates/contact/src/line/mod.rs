@@ -252,7 +252,7 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
         }
         let step = self.step(label, self.course.v);
         match &self.cells {
-            Some(cells) if entry < 0.0 => Ok(cells.from_start(&start)),
+            Some(cells) if entry < 0.0 => Ok(cells.since_start(&start)),
             Some(cells) => cells.entered(&step, self.states, entry, &self.tolerance),
             None => self.follow(&step, label, xi, [entry.max(0.0), self.t], start),
         }

@@ -262,7 +262,7 @@ impl Cells {
     }
 
     /// The state now of a bristle that was in this state at the first time.
-    pub fn from_start(&self, z: &Known) -> Known {
+    pub fn since_start(&self, z: &Known) -> Known {
         self.whole.apply(z)
     }
 

@@ -33,7 +33,7 @@ fn rule() -> &'static Rule {
                 // Barycentric: the weights of these nodes are ±1, and half of it at the ends.
                 let part = |j: usize| {
                     let end = if j == 0 || j == COARSE { 0.5 } else { 1.0 };
-                    let sign = if j % 2 == 0 { end } else { -end };
+                    let sign = if j.is_multiple_of(2) { end } else { -end };
                     sign / (node(2 * k + 1) - node(2 * j))
                 };
                 let total: f64 = (0..=COARSE).map(part).sum();
