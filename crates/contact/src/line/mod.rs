@@ -209,10 +209,10 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
     /// How large the states of the oldest bristle become, roughly: errors matter in comparison with it.
     fn sizes(&self, first: f64) -> Result<[f64; STATES], NotLinear> {
         const STEPS: usize = 4;
-        let step = self.step(self.travel.label(1.0, self.t), self.course.v);
-        let (mut z, mut sizes, mut from) = ([0.0; STATES], [0.0f64; STATES], first);
-        for to in self.breaks.iter().copied().chain([self.t]) {
-            let h = (to - from) / STEPS as f64;
+        let label = self.travel.label(1.0, self.t);
+        let (mut z, mut sizes) = ([0.0; STATES], [0.0f64; STATES]);
+        let mut pass = |v: &dyn Fn(f64) -> V, [from, to]: [f64; 2]| {
+            let (step, h) = (self.step(label, v), (to - from) / STEPS as f64);
             for k in 0..STEPS {
                 let middle = from + (k as f64 + 0.5) * h;
                 step(middle, h, &mut z[..self.states]).ok_or(NotLinear)?;
@@ -220,6 +220,15 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
                     *size = size.max(z.abs());
                 }
             }
+            Ok(())
+        };
+        let entry = self.travel.entry(label, self.t);
+        if let (Before::Steady(v), true) = (self.course.before, entry < 0.0) {
+            pass(&|_| v, [entry, 0.0])?;
+        }
+        let mut from = first;
+        for to in self.breaks.iter().copied().chain([self.t]) {
+            pass(self.course.v, [from, to])?;
             from = to;
         }
         Ok(sizes)
