@@ -191,8 +191,8 @@ impl<'a, B: Bristle<f64, V>, V: Slip<f64>> Moment<'a, B, V> {
         let until = course.breaks.partition_point(|b| *b < t);
         let breaks = &course.breaks[after..until.max(after)];
         let states = line.bristles.at(|| 0.0, B::states);
-        // A tenth of the error is left to paths, which cost little.
-        let relative = 0.1 * line.accuracy;
+        // Paths cost little, and their errors add up: they get a fiftieth.
+        let relative = 0.02 * line.accuracy;
         let tolerance = Tolerance { relative, span: t - first, sizes: [0.0; STATES] };
         let mut moment = Moment { line, course, travel, t, breaks, cells: None, states, tolerance };
         moment.tolerance.sizes = moment.sizes(first)?;
