@@ -227,10 +227,7 @@ fn frequencies([from, to]: [f64; 2], modes: &[Mode]) -> Vec<f64> {
 }
 
 fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
-    let v = args.at.unwrap_or_else(|| {
-        use bristle_system::Signal;
-        scenario.slip.value(0.0, 0)
-    });
+    let v = args.at.unwrap_or_else(|| scenario.first_slip());
     let refused = |e: &dyn std::fmt::Display| args.what.refused(&e.to_string());
     let linear = scenario.with(|line| LinearLine::new(line, v)).map_err(|e| refused(&e))?;
     let still = linear.response(0.0);

@@ -145,15 +145,45 @@ pub fn transient(scenario: &Scenario, trace: &Trace) -> Figure {
 }
 
 /// Slip velocity and force over time.
-pub fn line(title: &str, trace: &Trace) -> Figure {
+pub fn line(title: &str, trace: &Trace, deflections: &Option<Trace>) -> Figure {
     let column = |name: &str| trace.column(name).map(|c| c.values.clone()).unwrap_or_default();
     let over = || Axis::new("time t", "s");
     let panel = |name: &str, label: &str, unit: &str| {
         let series = Series::new("", column("t"), column(name));
         Panel::new(over(), Axis::new(label, unit)).with(series)
     };
-    let panels = [panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
-    Figure::stacked(panels).titled(title)
+    let mut panels = vec![panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
+    for (name, label, unit) in [("V", "rate V", "1/s"), ("L", "length L", "m")] {
+        if trace.column(name).is_some() {
+            panels.insert(1, panel(name, label, unit));
+        }
+    }
+    match deflections {
+        None => Figure::stacked(panels).titled(title),
+        Some(table) => {
+            // They do not share their axis: lower ones fit a page together.
+            panels.push(along(table));
+            let panels: Vec<Panel> = panels.into_iter().map(|p| p.height(220.0)).collect();
+            Figure::grid(1, panels).titled(title)
+        }
+    }
+}
+
+/// The first state of the bristles over the place, one line for each moment.
+fn along(table: &Trace) -> Panel {
+    let column = |i: usize| &table.columns()[i].values;
+    let (t, x) = (column(0), column(2));
+    let state = &table.columns()[5];
+    let mut from = 0;
+    let label = if state.name == "z" { "deflection z".to_owned() } else { state.name.clone() };
+    let mut panel = Panel::new(Axis::new("place x", "m"), Axis::new(label, state.unit.clone()));
+    while from < t.len() {
+        let to = from + t[from..].iter().take_while(|other| **other == t[from]).count();
+        let z = state.values[from..to].to_vec();
+        panel = panel.with(Series::new(format!("t = {} s", t[from]), x[from..to].to_vec(), z));
+        from = to;
+    }
+    panel
 }
 
 #[cfg(test)]

@@ -67,9 +67,12 @@ pub fn run(which: Which) -> Outcome {
         }),
         Which::Line => json!({
             "line": object(line::Contact::<f64>::INFO, &[]),
+            "along": along(),
             "friction": on_line(true),
             "slip": signal(),
             "transport": signal(),
+            "length": signal(),
+            "profile": object(line::Profiles::<f64>::INFO, &[]),
             "run": object(line::Run::<f64>::INFO, &[]),
         }),
     };
@@ -97,6 +100,25 @@ pub fn run(which: Which) -> Outcome {
         "required": required,
         "properties": properties,
     }))
+}
+
+/// What changes along a line: lists by name, numbers of a friction model among them, or a table beside the file.
+fn along() -> Value {
+    let list = |meaning: String| json!({ "description": meaning, "type": "array", "items": { "type": "number" } });
+    let mut properties: Map<String, Value> = line::COLUMNS
+        .iter()
+        .map(|(name, unit, _, meaning)| ((*name).to_owned(), list(format!("{meaning}, {unit}"))))
+        .collect();
+    properties.insert(
+        "file".into(),
+        json!({ "description": "a table beside the file, columns headed like `sigma0 [1/m]`", "type": "string" }),
+    );
+    json!({
+        "description": "what changes along the line, straight between points; any number of the friction model by its name",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": { "anyOf": [list("a number of the friction model".into()), { "type": "object" }] },
+    })
 }
 
 fn columns(meaning: &str) -> Value {

@@ -17,7 +17,9 @@ pub fn read(what: &str, set: &[String]) -> Result<Subject, Trouble> {
         true => text_of(path)?,
         false => named(what)?,
     };
-    Subject::read(&text, &settings(set)?).map_err(|p| Trouble::Input(in_file(path, &p.to_string())))
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Subject::read(&text, &settings(set)?, folder)
+        .map_err(|p| Trouble::Input(in_file(path, &p.to_string())))
 }
 
 /// A file that has no more than a model.

@@ -100,20 +100,20 @@ impl Work {
         staged.map_err(|e| Trouble::Run(e.to_string()))
     }
 
-    /// Writes a summary, a table and a figure; gives the report, with the files' names, or the summary as JSON.
-    pub fn finish(
+    /// Writes a summary, tables and a figure; gives the report, with the files' names, or the summary as JSON.
+    pub fn finish<'t>(
         &self,
         name: &str,
         report: String,
         summary: &Value,
-        table: Option<(&'static str, &Trace)>,
+        tables: impl IntoIterator<Item = (&'static str, &'t Trace)>,
         figure: &Figure,
     ) -> Outcome {
         let text = models::to_json(summary)?;
         let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
         let mut staging = self.stage(name)?;
         let mut names = Vec::new();
-        if let Some((name, trace)) = table {
+        for (name, trace) in tables {
             staging
                 .write(name, |mut out| bristle_trace::write_csv(trace, &mut out))
                 .map_err(failed)?;

@@ -508,6 +508,10 @@ const LONG: [&[&str]; 4] = [
         "run.end=100",
         "--set",
         "transport={model=\"sine\", mean=200, amplitude=100, frequency=10}",
+        "--set",
+        "along={xi=[0, 0.3, 0.7, 1], sigma0=[252, 100, 300, 252]}",
+        "--set",
+        "run.accuracy=1e-12",
     ],
     &[
         "patch",

@@ -118,6 +118,16 @@ fn lines_roll_with_any_linear_model() {
         summary["steady_at_the_end"]["F_N"].as_f64().unwrap(),
     );
     assert!((end - steady).abs() < 1e-12, "{end} and {steady}");
+    assert!(
+        summary["accuracy_reached"] == true && summary["worst_est_error"].as_f64().unwrap() <= 1e-6
+    );
+    // Both sides of the jump are rows: the step is drawn upright.
+    let (_, out) = bristle("line-rows", &["line", file, "--no-figure"]);
+    let trace = fs::read_to_string(out.join("trace.csv")).unwrap();
+    let jump: Vec<&str> = trace.lines().filter(|l| l.starts_with("0.008,")).collect();
+    assert!(
+        jump.len() == 2 && jump[0].starts_with("0.008,1,") && jump[1].starts_with("0.008,-0.5,")
+    );
     let dahl = json("dahl", &["line", file, "--set", "friction.model=dahl"]);
     assert!(dahl["columns"]["F"]["end"].as_f64().unwrap() < 0.0);
     let (refused, _) = bristle(
@@ -179,6 +189,30 @@ fn settled(text: &str) -> String {
     };
     let line = |line: &str| line.split(' ').map(word).collect::<Vec<_>>().join(" ") + "\n";
     text.lines().map(line).collect()
+}
+
+/// A table beside the file, deflections beside the trace; what is not reached is not claimed.
+#[test]
+fn lines_change_along_their_length_and_in_time() {
+    let (text, out) = bristle("heterogeneous", &["line", "scenarios/line-heterogeneous.toml"]);
+    assert!(text.contains("5 points along the line: ") && text.ends_with("[exit 0]\n"), "{text}");
+    let all =
+        [".made-by.json", "figure.png", "figure.svg", "profiles.csv", "summary.json", "trace.csv"];
+    assert_eq!(files(&out), all);
+    let profiles = fs::read_to_string(out.join("profiles.csv")).unwrap();
+    assert!(
+        profiles.starts_with("t [s],xi [1],x [m],p [N/m],f [1],z [m]\n0,0,0,0.2,"),
+        "{profiles:.80}"
+    );
+    let breathing = json("breathing", &["line", "scenarios/line-breathing.toml"]);
+    let length = &breathing["columns"]["L"];
+    let [least, most] = ["min", "max"].map(|name| length[name].as_f64().unwrap());
+    assert!((least - 0.08).abs() < 1e-4 && (most - 0.12).abs() < 1e-4, "{length}");
+    let asked = ["line", "scenarios/line-breathing.toml", "--set", "run.accuracy=1e-18"];
+    let summary = json("unreached", &[&asked[..], &["--set", "run.points=3"]].concat());
+    assert_eq!(summary["accuracy_reached"], false);
+    let (text, _) = bristle("unreached-text", &[&asked[..], &["--set", "run.points=3"]].concat());
+    assert!(text.contains("more than was asked for"), "{text}");
 }
 
 #[test]
@@ -249,7 +283,7 @@ fn wrong_input_is_refused_with_all_its_faults() {
                 "--set",
                 "transport.model=constant",
             ],
-            "line.rate_slope = 0.5 must be 0 or absent with [transport]",
+            "line.rate_slope = 0.5 must be 0 or absent with [transport] or [length]",
         ),
     ] {
         let (text, _) = bristle("unheard", args);

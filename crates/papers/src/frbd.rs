@@ -6,7 +6,9 @@ use crate::row::peak;
 use crate::{Experiment, Findings, Found, Row, Setting, friction};
 use bristle_analysis::Complex;
 use bristle_analysis::linearise::{LinearLine, Point, element};
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{
+    self as contact, Along, Before, Bristles, Length, Line, Points, State, Transport, sign_changes,
+};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_kernel::{AnyBristle, Field, Group, Params};
 use std::f64::consts::PI;
@@ -102,7 +104,7 @@ struct Asked<'a> {
     transport: Transport<'a>,
     pressure: &'a dyn Fn(f64) -> f64,
     v: &'a dyn Fn(f64) -> f64,
-    before: Option<f64>,
+    before: Before<'a, f64>,
 }
 
 impl Asked<'_> {
@@ -111,15 +113,27 @@ impl Asked<'_> {
         f: impl Fn(&Line<'_, AnyBristle<f64>>) -> Result<T, E>,
     ) -> Result<T, String> {
         let tyre = friction("frbd-table-1", "frbd")?;
-        let bristle = |_: f64| tyre.clone();
-        let Asked { transport, pressure, .. } = *self;
-        let line = Line { length: 0.1, transport, pressure, bristle: &bristle, breaks: &[] };
+        let line = Line {
+            length: Length::Constant(0.1),
+            transport: self.transport,
+            pressure: self.pressure,
+            bristles: Bristles::Same(&tyre),
+            places: &[],
+            accuracy: 1e-12,
+        };
         f(&line).map_err(|_| "FrBD bristles are linear".to_owned())
+    }
+
+    /// What the contact does at `t`.
+    fn at(&self, t: f64) -> Option<State<f64>> {
+        let breaks = sign_changes(self.v, 0.0, 0.1, 500);
+        let course = contact::Course { v: self.v, breaks: &breaks, before: self.before };
+        self.answer(|line| line.at(t, &course)).ok()
     }
 
     /// The force over the load at `t`.
     fn ratio(&self, t: f64) -> Option<f64> {
-        let state = self.answer(|line| line.at(t, self.v, self.before)).ok()?;
+        let state = self.at(t)?;
         Some(state.force / state.load)
     }
 }
@@ -140,7 +154,7 @@ fn figure_4(how: Setting) -> Result<Findings, String> {
             transport: Transport::Constant(PASSING),
             pressure: pressure(name),
             v: &one,
-            before: None,
+            before: Before::Rest,
         };
         let state = asked.answer(|line| line.steady(20.0 * slip))?;
         Ok(state.force / state.load)
@@ -171,38 +185,46 @@ fn figure_4(how: Setting) -> Result<Findings, String> {
 
 /// §IV: steps, a sine, V over the contact and over time, supply and storage.
 fn section_4(how: Setting) -> Result<Findings, String> {
-    let growing = |xi: f64| PASSING * (1.0 + 0.5 * xi);
-    let swinging = |t: f64| PASSING * (1.0 + 0.5 * (2.0 * PI * 10.0 * t).sin());
+    let growing = Along::new(Points::new(vec![0.0, 1.0], vec![PASSING, 1.5 * PASSING]));
+    let omega = 2.0 * PI * 10.0;
+    let swinging = Transport::Speed {
+        rate: &|t: f64| PASSING * (1.0 + 0.5 * (omega * t).sin()),
+        travelled: &|t: f64| PASSING * (t + 0.5 * (1.0 - (omega * t).cos()) / omega),
+    };
     let ask =
         |transport, name: &str, v, before| Asked { transport, pressure: pressure(name), v, before };
     let through = Transport::Constant(PASSING);
     let mut found = Findings::default();
     found.compare(&REFERENCE, "dist_step_0_to_1", "TableI", how.allowed, |q| {
-        Some(ask(through, q, &one, None).ratio(number(q, "tV=")? / PASSING)?.into())
+        Some(ask(through, q, &one, Before::Rest).ratio(number(q, "tV=")? / PASSING)?.into())
     });
     found.compare(&REFERENCE, "dist_step_1_to_-0.5", "TableI", how.allowed, |q| {
-        Some(ask(through, q, &|_| -0.5, Some(1.0)).ratio(number(q, "tV=")? / PASSING)?.into())
+        Some(
+            ask(through, q, &|_| -0.5, Before::Steady(1.0))
+                .ratio(number(q, "tV=")? / PASSING)?
+                .into(),
+        )
     });
     found.compare(&REFERENCE, "dist_sine_20Hz", "TableI", how.allowed, |q| {
-        Some(ask(through, q, &sine, None).ratio(number(q, "t=")?)?.into())
+        Some(ask(through, q, &sine, Before::Rest).ratio(number(q, "t=")?)?.into())
     });
     found.compare(&REFERENCE, "dist_Vxi_beta=0.5", "TableI", how.allowed, |q| {
-        let through = Transport::Profile(&growing);
+        let through = Transport::Along(&growing);
         let ratio = match number(q, "tV0=") {
-            Some(travelled) => ask(through, q, &one, None).ratio(travelled / PASSING),
-            None => ask(through, q, &sine, None).ratio(number(q, "t=")?),
+            Some(travelled) => ask(through, q, &one, Before::Rest).ratio(travelled / PASSING),
+            None => ask(through, q, &sine, Before::Rest).ratio(number(q, "t=")?),
         };
         Some(ratio?.into())
     });
     found.compare(&REFERENCE, "dist_Vt", "TableI", how.allowed, |q| {
         let v: &dyn Fn(f64) -> f64 = if q.contains("sine") { &sine } else { &one };
-        Some(ask(Transport::Speed(&swinging), q, v, None).ratio(number(q, "t=")?)?.into())
+        Some(ask(swinging, q, v, Before::Rest).ratio(number(q, "t=")?)?.into())
     });
     for model in REFERENCE.models("dist_passivity_sine20Hz_p0=1") {
-        let asked = ask(through, model, &sine, None);
+        let asked = ask(through, model, &sine, Before::Rest);
         found.compare(&REFERENCE, "dist_passivity_sine20Hz_p0=1", model, how.allowed, |q| {
             if q.starts_with("storage") {
-                return Some(asked.answer(|line| line.at(0.1, &sine, None)).ok()?.stored.into());
+                return Some(asked.at(0.1)?.stored.into());
             }
             Some(supply(&asked)?.into())
         });
@@ -212,7 +234,7 @@ fn section_4(how: Setting) -> Result<Findings, String> {
     for (name, label) in
         [("const", "constant pressure"), ("exp", "exponential"), ("parab", "parabolic")]
     {
-        let asked = ask(through, name, &sine, None);
+        let asked = ask(through, name, &sine, Before::Rest);
         let forces = times.iter().map(|t| asked.ratio(*t).unwrap_or(f64::NAN)).collect::<Vec<_>>();
         panel = panel.with(Series::new(label, times.clone(), forces));
     }
@@ -239,7 +261,7 @@ fn supply(asked: &Asked<'_>) -> Option<f64> {
         let h = cut[1] - cut[0];
         for (x, weight) in rule.iter() {
             let t = cut[0] + x * h;
-            let force = asked.answer(|line| line.at(t, &sine, None)).ok()?.force;
+            let force = asked.at(t)?.force;
             sum += weight * h * force * sine(t);
         }
     }
@@ -291,7 +313,7 @@ fn linearised(how: Setting) -> Result<Findings, String> {
             transport: Transport::Constant(PASSING),
             pressure: pressure(model),
             v: &one,
-            before: None,
+            before: Before::Rest,
         };
         let linear = asked.answer(|line| LinearLine::new(line, 1.0))?;
         found.compare(&REFERENCE, "frf_dist", model, how.allowed, |q| {

@@ -2,7 +2,7 @@
 use crate::reference::{Entry, number};
 use crate::table::{Line, Table};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
-use bristle_contact::line::Strip;
+use bristle_contact::line::{self as contact, Bristles, Course, Length, Transport};
 use bristle_contact::patch::energy::{Balance, condition};
 use bristle_contact::patch::transient::{Course, settling_distance};
 use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, cases};
@@ -631,15 +631,26 @@ fn figure_13(_: Setting) -> Result<Findings, String> {
 fn strip(omega: f64, sigma: [f64; 2], s: f64) -> Result<[f64; 4], String> {
     let wave = |s: f64| 1.0 + 0.1 * (omega * s).sin();
     let bristle = bristle()?;
-    let strip = Strip {
-        bristle: &bristle,
-        speed: Rolling::<f64>::start(()).v_r,
-        half_length: &|s| 0.075 * wave(s),
-        load: &|s| 4000.0 * wave(s),
-        profile: &|_| 1.0,
-        slip: &|s| [sigma[0] * wave(s), sigma[1]],
+    let speed = Rolling::<f64>::start(()).v_r;
+    let length = |t: f64| 0.15 * wave(speed * t);
+    let strip = contact::Line {
+        length: Length::Changing(&length),
+        transport: Transport::Constant(speed / length(0.0)),
+        pressure: &|_| 1.0,
+        bristles: Bristles::Same(&bristle),
+        places: &[],
+        accuracy: 1e-10,
     };
-    strip.at(s).map_err(|_| "the bristle of Table 1 is linear".to_owned())
+    let (t, half) = (s / speed, 0.5 * length(s / speed));
+    let velocity = |t: f64| [sigma[0] * wave(speed * t), sigma[1]].map(|slip| slip * speed);
+    let sums = strip.integral(t, &Course::smooth(&velocity), |b| {
+        let (x, f) = (half * (1.0 - 2.0 * b.xi), b.force);
+        // (81b), and (38), which has the term −z_y f_x that (82) lacks.
+        [f[0], f[1], x * f[1], (x + b.z[0]) * f[1] - b.z[1] * f[0], 1.0]
+    });
+    let [fx, fy, moment, deformed, load] =
+        sums.map_err(|_| "the bristle of Table 1 is linear".to_owned())?.value;
+    Ok([fx, fy, moment, deformed].map(|sum| sum * 4000.0 * wave(s) / load))
 }
 
 fn figure_14(_: Setting) -> Result<Findings, String> {

@@ -4,6 +4,7 @@ use crate::places::Places;
 use crate::table::{Problems, inner, sections, syntax};
 use crate::{Scenario, line};
 use bristle_kernel::{AnyBristle, AnyPlanar};
+use std::path::Path;
 use toml::Table;
 
 /// What is looked at.
@@ -21,14 +22,19 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`.
-    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`. Tables that it names stand in
+    /// `folder`.
+    pub fn read(
+        text: &str,
+        settings: &[(String, String)],
+        folder: &Path,
+    ) -> Result<Self, Problems> {
         let file: Table = text.parse().map_err(|_| syntax(text))?;
         if file.contains_key("system") {
             return Scenario::read(text, settings).map(Subject::System);
         }
         if file.contains_key("line") {
-            return line::Scenario::read(text, settings).map(Subject::Line);
+            return line::Scenario::read(text, settings, folder).map(Subject::Line);
         }
         let mut problems = Vec::new();
         let table = sections(text, settings, "file", &["friction"], &mut problems)?;

@@ -129,7 +129,7 @@ fn read(text: &str) {
         let _ = scenario.system();
     }
     let _ = patch::Scenario::read(text, &[]);
-    let _ = line::Scenario::read(text, &[]);
+    let _ = line::Scenario::read(text, &[], std::path::Path::new("scenarios"));
     let _ = bristle_trace::read_csv(text.as_bytes());
 }
 

@@ -9,7 +9,7 @@
 use crate::linearise::{LinearLine, NotLinear};
 use crate::periodic::presliding;
 use crate::spaced;
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{Before, Course, Line};
 use bristle_kernel::{AnyBristle, Bristle};
 use core::f64::consts::TAU;
 
@@ -53,15 +53,9 @@ const MOMENTS: usize = 48;
 
 /// Audits a line contact.
 pub fn line(contact: &Line<'_, AnyBristle<f64>>) -> Result<LineAudit, NotLinear> {
-    let speed = |xi: f64| match contact.transport {
-        Transport::Constant(v) => v,
-        Transport::Profile(v) => v(xi),
-        Transport::Speed(v) => v(0.0),
-    };
-    let flux = |xi: f64| {
-        let stiffness = presliding(&(contact.bristle)(xi), 1.0, 1.0)[0];
-        stiffness * (contact.pressure)(xi) * speed(xi)
-    };
+    let speed = |xi: f64| contact.transport.rate(xi, 0.0);
+    let stiffness = |xi: f64| contact.bristles.at(|| xi, |b| presliding(b, 1.0, 1.0)[0]);
+    let flux = |xi: f64| stiffness(xi) * (contact.pressure)(xi) * speed(xi);
     let h = 1e-4;
     let slope = |xi: f64| {
         let (low, high) = ((xi - h).max(0.0), (xi + h).min(1.0));
@@ -74,7 +68,7 @@ pub fn line(contact: &Line<'_, AnyBristle<f64>>) -> Result<LineAudit, NotLinear>
         .map(|xi| (xi, slope(xi)))
         .fold((0.0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best });
     let steepest = if steepest.abs() <= rounding { 0.0 } else { steepest };
-    let bristles = (contact.bristle)(0.5).passivity().known;
+    let bristles = contact.bristles.at(|| 0.5, |b| b.passivity().known);
     let mut audit = LineAudit { margin: -steepest, at, bristles, extraction: None };
     if audit.is_passive() {
         return Ok(audit);
@@ -90,7 +84,7 @@ pub fn line(contact: &Line<'_, AnyBristle<f64>>) -> Result<LineAudit, NotLinear>
     let (omega, response) = least;
     if response < 0.0 {
         // Small against what bends a bristle to its limit, so that it does not slide.
-        let bend = 1.0 / presliding(&(contact.bristle)(0.5), 1.0, 1.0)[0];
+        let bend = 1.0 / stiffness(0.5);
         for amplitude in [1e-3, 1e-4, 1e-5].map(|part| part * bend * omega) {
             let work = cycle_work(contact, amplitude, omega, passage)?;
             if work < 0.0 {
@@ -117,10 +111,13 @@ pub fn cycle_work(
     let v = |t: f64| amplitude * (omega * t).sin();
     let period = TAU / omega;
     let start = (passage / period).ceil() * period;
+    let turns = 2 * (start / period).round() as usize + 2;
+    let breaks: Vec<f64> = (1..turns).map(|k| 0.5 * period * k as f64).collect();
+    let course = Course { v: &v, breaks: &breaks, before: Before::Rest };
     let mut work = 0.0;
     for k in 0..MOMENTS {
         let t = start + period * (k as f64 + 0.5) / MOMENTS as f64;
-        let state = contact.at(t, &v, None).map_err(|_| NotLinear::Bristle)?;
+        let state = contact.at(t, &course).map_err(|_| NotLinear::Bristle)?;
         work += state.force * v(t) * period / MOMENTS as f64;
     }
     Ok(work)

@@ -10,7 +10,7 @@
 //! without any grid. It is solved by Gauss collocation of order 8, with as many panels as it takes to settle.
 use super::element::{Point, element};
 use crate::StateSpace;
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{Length, Line, Transport};
 use bristle_kernel::{AnyBristle, Bristle, Drive};
 use nalgebra::{Complex, DMatrix, DVector};
 use std::fmt;
@@ -20,7 +20,7 @@ use std::fmt;
 pub enum NotLinear {
     /// Its bristle is not linear in its state.
     Bristle,
-    /// Its transport changes with time: there is no steady rolling.
+    /// Its transport or length changes with time: there is no steady rolling.
     Transport,
 }
 
@@ -32,8 +32,8 @@ impl fmt::Display for NotLinear {
                  that has, such as frbd"
             }
             NotLinear::Transport => {
-                "line contact: the transport changes with time, so there is no steady rolling to linearise about; \
-                 leave [transport] out"
+                "line contact: transport or length change with time, so there is no steady rolling to linearise \
+                 about; leave [transport] and [length] out"
             }
         })
     }
@@ -134,13 +134,18 @@ const SETTLED: f64 = 1e-13;
 impl LinearLine {
     /// About steady rolling at `v`.
     pub fn new(line: &Line<'_, AnyBristle<f64>>, v: f64) -> Result<Self, NotLinear> {
-        if matches!(line.transport, Transport::Speed(_)) {
+        let steady = matches!(line.length, Length::Constant(_));
+        if !steady || matches!(line.transport, Transport::Speed { .. }) {
             return Err(NotLinear::Transport);
         }
-        let mut z = vec![0.0; (line.bristle)(0.0).states()];
         let drive = Drive::new(v, 1.0);
-        let step =
-            (line.bristle)(0.0).step(bristle_kernel::Update::Exponential, &drive, 0.0, &mut z);
+        let step = line.bristles.at(
+            || 0.0,
+            |b| {
+                let mut z = vec![0.0; b.states()];
+                b.step(bristle_kernel::Update::Exponential, &drive, 0.0, &mut z)
+            },
+        );
         if step.is_none() {
             return Err(NotLinear::Bristle);
         }
@@ -168,19 +173,18 @@ impl LinearLine {
     fn with(line: &Line<'_, AnyBristle<f64>>, v: f64, count: usize) -> Self {
         let gauss = Gauss::new();
         let real = |x: f64| Complex::new(x, 0.0);
-        let speed = |xi: f64| match line.transport {
-            Transport::Constant(v) => v,
-            Transport::Profile(v) => v(xi),
-            Transport::Speed(v) => v(0.0),
-        };
-        let states = (line.bristle)(0.0).states();
+        let speed = |xi: f64| line.transport.rate(xi, 0.0);
+        let states = line.bristles.at(|| 0.0, Bristle::states);
         let mut z: DVector<Complex<f64>> = DVector::zeros(states);
         let (mut panels, mut load, mut force) = (Vec::new(), 0.0, 0.0);
-        let edge = |k: usize| (k as f64 / count as f64).powi(2);
-        for k in 0..count {
-            let (from, width) = (edge(k), edge(k + 1) - edge(k));
+        let graded = (0..=count).map(|k| (k as f64 / count as f64).powi(2));
+        let mut edges: Vec<f64> = graded.chain(line.places.iter().copied()).collect();
+        edges.sort_by(f64::total_cmp);
+        edges.dedup_by(|b, a| *b - *a < 1e-12);
+        for edge in edges.windows(2) {
+            let (from, width) = (edge[0], edge[1] - edge[0]);
             let places = gauss.nodes.map(|c| from + c * width);
-            let bristles = places.map(|xi| (line.bristle)(xi));
+            let bristles = places.map(|xi| line.bristles.at(|| xi, Clone::clone));
             // z* along the path: linear, dz/dξ = (A z + ż(0))/V.
             let undeflected = bristles.clone().map(|bristle| {
                 let point = Point::new(&bristle, Drive::new(v, 1.0), vec![0.0; states]);
@@ -200,7 +204,8 @@ impl LinearLine {
             let nodes = core::array::from_fn(|i| {
                 let settled = stages[i].iter().map(|z| z.re).collect();
                 let point = Point::new(&bristles[i], Drive::new(v, 1.0), settled);
-                let share = line.length * (line.pressure)(places[i]) * gauss.weights[i] * width;
+                let share =
+                    line.length.at(0.0) * (line.pressure)(places[i]) * gauss.weights[i] * width;
                 load += share;
                 force += share * point.force;
                 Node {

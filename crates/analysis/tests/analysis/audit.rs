@@ -5,7 +5,7 @@ use bristle_analysis::audit::dissipation::{definite_up_to, form, least};
 use bristle_analysis::audit::{
     Holds, Verdict, audit, cycle_work, extraction, line, passivity, stick,
 };
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{Bristles, Length, Line, Transport};
 use bristle_kernel::bristle::Frbd;
 use bristle_kernel::{AnyBristle, AnyLaw, Law, Start};
 use proptest::prelude::*;
@@ -138,16 +138,16 @@ fn no_drive_is_found_against_a_lemma() {
 /// errata, v = 0.01 sin 1500t at V = 200 1/s, returns energy in every cycle.
 #[test]
 fn a_parabolic_line_contact_gives_energy_out() {
-    let bristle = |_: f64| {
-        AnyBristle::Frbd(Frbd {
-            sigma0: 252.0,
-            sigma1: 0.0,
-            ..Frbd::start(AnyLaw::Stribeck(table_1()))
-        })
-    };
+    let bristle = AnyBristle::Frbd(Frbd {
+        sigma0: 252.0,
+        sigma1: 0.0,
+        ..Frbd::start(AnyLaw::Stribeck(table_1()))
+    });
     let transport = Transport::Constant(200.0);
+    let bristles = Bristles::Same(&bristle);
+    let length = Length::Constant(0.1);
     let contact =
-        |pressure| Line { length: 0.1, transport, pressure, bristle: &bristle, breaks: &[] };
+        |pressure| Line { length, transport, pressure, bristles, places: &[], accuracy: 1e-9 };
     let constant = line(&contact(&|_| 1.0)).unwrap();
     assert!(constant.is_passive() && constant.margin == 0.0, "{constant:?}");
     let falling = line(&contact(&|xi: f64| (-0.1 * xi).exp())).unwrap();

@@ -3,7 +3,7 @@ use crate::common;
 use crate::common::{frbd, lugre, set, table, table_1, table_2};
 use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, planar, system};
 use bristle_analysis::{Complex, System};
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{Along, Bristles, Length, Line, Points, Transport};
 use bristle_kernel::bristle::Frbd;
 use bristle_kernel::law::{Stribeck, abs_eps};
 use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Law, Start};
@@ -76,14 +76,18 @@ fn the_frequency_response_of_a_line_is_that_of_the_reference() {
         let [v, f, re, im] = core::array::from_fn(|k| row[k + 1].parse::<f64>().unwrap());
         let sigma1 = if row[0].contains("sigma1=0.1") { 0.1 } else { 0.0 };
         let falling = row[0].ends_with("exp");
-        let bristle = |_: f64| {
-            let law = AnyLaw::Stribeck(table_1());
-            AnyBristle::Frbd(Frbd { sigma0: 252.0, sigma1, ..Frbd::start(law) })
-        };
+        let law = AnyLaw::Stribeck(table_1());
+        let bristle = AnyBristle::Frbd(Frbd { sigma0: 252.0, sigma1, ..Frbd::start(law) });
         let pressure = |xi: f64| if falling { (-0.1 * xi).exp() } else { 1.0 };
         let transport = Transport::Constant(200.0);
-        let line =
-            Line { length: 0.1, transport, pressure: &pressure, bristle: &bristle, breaks: &[] };
+        let line = Line {
+            length: Length::Constant(0.1),
+            transport,
+            pressure: &pressure,
+            bristles: Bristles::Same(&bristle),
+            places: &[],
+            accuracy: 1e-12,
+        };
         let linear = LinearLine::new(&line, v).unwrap();
         let found = linear.response(core::f64::consts::TAU * f) / linear.load;
         let expected = Complex::new(re, im);
@@ -101,14 +105,15 @@ fn a_slow_response_is_the_slope_of_the_steady_force() {
         let law = AnyLaw::Stribeck(table_1());
         AnyBristle::Frbd(Frbd { sigma0: 252.0 * (1.0 + xi), sigma1: 0.1, ..Frbd::start(law) })
     };
-    let profile = |xi: f64| 200.0 * (1.0 + 0.5 * xi);
-    let transport = Transport::Profile(&profile);
+    let profile = Along::new(Points::new(vec![0.0, 1.0], vec![200.0, 300.0]));
+    let transport = Transport::Along(&profile);
     let line = Line {
-        length: 0.1,
+        length: Length::Constant(0.1),
         transport,
         pressure: &|xi| 1.0 - 0.5 * xi,
-        bristle: &bristle,
-        breaks: &[],
+        bristles: Bristles::Along(&bristle),
+        places: &[],
+        accuracy: 1e-12,
     };
     let found = LinearLine::new(&line, 1.0).unwrap().response(0.0);
     let force = |v: f64| line.steady(v).unwrap().force;

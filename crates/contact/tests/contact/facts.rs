@@ -1,6 +1,6 @@
 //! Facts of the method: orders of convergence, limits, histories, books.
 use crate::common::{table_1, table_i};
-use bristle_contact::line::{Line, Transport};
+use bristle_contact::line::{Before, Bristles, Course, Length, Line, Transport};
 use bristle_contact::patch::energy::Books;
 use bristle_contact::patch::history::History;
 use bristle_contact::patch::transient::Course;
@@ -195,11 +195,12 @@ fn by_steps(model: &impl Bristle<f64, f64>, v: f64, rate: f64) -> f64 {
 
 fn on_a_line<B: Bristle<f64, f64> + Clone>(model: &B, v: f64) -> f64 {
     let line = Line {
-        length: 1.0,
+        length: Length::Constant(1.0),
         transport: Transport::Constant(200.0),
         pressure: &|_| 1.0,
-        bristle: &|_| model.clone(),
-        breaks: &[],
+        bristles: Bristles::Same(model),
+        places: &[],
+        accuracy: 1e-12,
     };
     line.steady(v).unwrap().force
 }
@@ -235,18 +236,20 @@ fn lines_of_any_linear_bristle_are_their_own_integrals() {
 #[test]
 fn a_line_is_broken_where_its_slip_jumps() {
     let model = Frbd { sigma0: 252.0, sigma1: 0.0, ..Frbd::start(table_i()) };
-    let (pressure, bristle) = (|xi: f64| (-0.1 * xi).exp(), |_: f64| model);
-    let line = |breaks: &'static [f64]| Line {
-        length: 0.1,
+    let line = Line {
+        length: Length::Constant(0.1),
         transport: Transport::Constant(200.0),
-        pressure: &pressure,
-        bristle: &bristle,
-        breaks,
+        pressure: &|xi: f64| (-0.1 * xi).exp(),
+        bristles: Bristles::Same(&model),
+        places: &[],
+        accuracy: 1e-12,
     };
     for after in [0.001, 0.003, 0.0049] {
         let jump = |t: f64| if t < 0.0083 { 1.0 } else { 0.5 };
-        let ours = line(&[0.0083]).at(0.0083 + after, &jump, None).unwrap().force;
-        let reference = line(&[]).at(after, &|_| 0.5, Some(1.0)).unwrap().force;
+        let course = Course { v: &jump, breaks: &[0.0083], before: Before::Rest };
+        let ours = line.at(0.0083 + after, &course).unwrap().force;
+        let course = Course { v: &|_| 0.5, breaks: &[], before: Before::Steady(1.0) };
+        let reference = line.at(after, &course).unwrap().force;
         assert!((ours - reference).abs() < 1e-13, "{ours}, not {reference}");
     }
 }
