@@ -1,6 +1,6 @@
 //! `bristle line`: a line contact that rolls.
 use crate::run::{in_file, parameters, settings, short, text_of};
-use crate::work::Work;
+use crate::work::{Report, Work};
 use crate::{Outcome, Trouble, patch_figure as figure};
 use bristle_scenario::line::{Before, Scenario};
 use bristle_trace::Trace;
@@ -86,5 +86,6 @@ pub fn run(what: &What) -> Outcome {
     }
     let _ = writeln!(text, "\nsteady rolling at the slip of the end: {} N\n", short(steady.force));
     let drawn = figure::line(&scenario.title, &trace);
-    what.work.finish(&stem, text, &summary, Some(("trace.csv", &trace)), &drawn)
+    let table = Some(("trace.csv", &trace));
+    what.work.finish(&stem, Report { text, summary: &summary, table, figure: &drawn })
 }

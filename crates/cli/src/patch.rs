@@ -1,6 +1,6 @@
 //! `bristle patch`: a contact patch in steady rolling, its force-slip surface, its transients.
 use crate::run::{PARTS, in_file, parameters, settings, short};
-use crate::work::{Progress, Threads, Work};
+use crate::work::{Progress, Report, Threads, Work};
 use crate::{Outcome, Trouble, files, patch_figure as figure};
 use bristle_contact::patch::{cases, energy, transient};
 use bristle_scenario::patch::{Failure, Scenario};
@@ -322,7 +322,8 @@ fn steady(what: &What) -> Outcome {
         ),
     });
     let field = figure::tractions(&scenario, &contact);
-    what.work.finish(&what.name("steady"), text, &summary, None, &field)
+    let report = Report { text, summary: &summary, table: None, figure: &field };
+    what.work.finish(&what.name("steady"), report)
 }
 
 /// The rule that the energy balance of steady rolling is summed by.
@@ -396,7 +397,8 @@ fn surface(what: &What) -> Outcome {
     let _ = writeln!(text, "\n{} points, error at most {worst:.1e} by estimate{missed}", all.len());
     let drawn = figure::surfaces(&scenario, &x, &y, &trace);
     let table = Some(("surface.csv", &trace));
-    what.work.finish(&what.name("surface"), text, &summary, table, &drawn)
+    let report = Report { text, summary: &summary, table, figure: &drawn };
+    what.work.finish(&what.name("surface"), report)
 }
 
 fn transient(what: &What) -> Outcome {
@@ -480,5 +482,6 @@ fn transient(what: &What) -> Outcome {
     text.push('\n');
     let drawn = figure::transient(&scenario, &trace);
     let table = Some(("trace.csv", &trace));
-    what.work.finish(&what.name("transient"), text, &summary, table, &drawn)
+    let report = Report { text, summary: &summary, table, figure: &drawn };
+    what.work.finish(&what.name("transient"), report)
 }

@@ -1,5 +1,5 @@
 //! `bristle run`: a scenario file becomes a trace, a summary and a figure.
-use crate::work::{Progress, Work};
+use crate::work::{Progress, Report, Work};
 use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
 use bristle_scenario::table::Problems;
@@ -34,6 +34,7 @@ pub fn run(args: &Args) -> Outcome {
     let refused = |problems: &Problems| Trouble::Input(in_file(&args.file, &problems.to_string()));
     let scenario =
         Scenario::read(&text_of(&args.file)?, &settings(&args.set)?).map_err(|p| refused(&p))?;
+    crate::note_left_out(&scenario, args.work.quiet);
     let stem = args.file.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
     let progress = args.work.begin(&stem, Some(PARTS))?;
     let began = Instant::now();
@@ -46,7 +47,8 @@ pub fn run(args: &Args) -> Outcome {
     let text = report(&scenario, &outcome, began.elapsed());
     let figure = crate::figure::of_run(&scenario, &outcome.trace);
     let table = Some(("trace.csv", &outcome.trace));
-    args.work.finish(&stem, text, &summary(&scenario, &outcome), table, &figure)
+    let summary = &summary(&scenario, &outcome);
+    args.work.finish(&stem, Report { text, summary, table, figure: &figure })
 }
 
 /// Why a run stopped, and which key or option helps.
@@ -166,6 +168,9 @@ fn summary(scenario: &Scenario, outcome: &simulation::Run) -> Value {
             "with_tolerance": COARSER * by.tolerance, "column": column, "t": by.t,
             "part_of_range": by.part, "ill_conditioned": by.is_ill_conditioned(),
         });
+    }
+    if !scenario.left_out.is_empty() {
+        all["left_out"] = json!(scenario.left_out);
     }
     if !outcome.shared.is_empty() {
         all["force_not_unique"] = json!(outcome.shared);

@@ -102,13 +102,23 @@ impl Figure {
         legends.into_iter().next().filter(|_| same)
     }
 
+    /// A panel of a grid that stands over one with the same axis leaves its numbers to that.
+    fn foot(&self, i: usize) -> Foot {
+        let all = self.panels.as_slice();
+        let range = |panel: &Panel| x_range(&panel.x, std::slice::from_ref(panel));
+        match all.get(i + self.columns()) {
+            Some(below) if below.x == all[i].x && range(below) == range(&all[i]) => Foot::Bare,
+            _ => Foot::Labelled,
+        }
+    }
+
     /// The panels planned for frames of a width.
     fn plans(&self, width: f64, common: Option<&Legend>) -> Vec<Plan<'_>> {
         let all = self.panels.as_slice();
         let last = all.len().saturating_sub(1);
         let plan = |i: usize| {
             let (x, foot) = match self.arrangement {
-                Arrangement::Grid { .. } => (x_range(&all[i].x, &all[i..=i]), Foot::Labelled),
+                Arrangement::Grid { .. } => (x_range(&all[i].x, &all[i..=i]), self.foot(i)),
                 Arrangement::Stacked if i < last => (x_range(&all[last].x, all), Foot::Bare),
                 Arrangement::Stacked => (x_range(&all[last].x, all), Foot::Labelled),
             };

@@ -1,6 +1,5 @@
 //! 004: rolling contact in two dimensions.
 use crate::reference::{Entry, number};
-use crate::table::{Line, Table};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
 use bristle_contact::line::Strip;
 use bristle_contact::patch::energy::{Balance, condition};
@@ -11,6 +10,7 @@ use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::Isotropic;
 use bristle_kernel::{AnyChoice, AnyLaw, AnyMatrix, AnyPlanar, Field, Group, Params, Start};
+use bristle_reference::{Line, Table};
 use bristle_scenario::friction::Friction;
 use bristle_scenario::sets;
 use std::f64::consts::TAU;
@@ -18,9 +18,7 @@ use std::sync::LazyLock;
 
 macro_rules! table {
     ($file:literal) => {
-        LazyLock::new(|| {
-            Table::read(include_str!(concat!("../../../data/reference/rolling/", $file)))
-        })
+        LazyLock::new(|| Table::read(include_str!(concat!("../data/rolling/", $file))))
     };
 }
 
@@ -402,7 +400,7 @@ fn figure_6(_: Setting) -> Result<Findings, String> {
 
 /// The greatest force in every direction, of all slips up to 1.
 fn figure_7(_: Setting) -> Result<Findings, String> {
-    const DIRECTIONS: usize = 60;
+    const DIRECTIONS: usize = 120;
     // Forces are greatest between these.
     let sizes: Vec<f64> = even(0.0, 1.0, 9).iter().map(|k| 0.08 * 10f64.powf(*k)).collect();
     let mut found = Findings { remarks: vec![SPEED], ..Findings::default() };
@@ -411,7 +409,7 @@ fn figure_7(_: Setting) -> Result<Findings, String> {
         let mut panel = Panel::new(newtons("x"), newtons("y")).equal().titled(title);
         for (phi, name) in SPINS {
             let mut farthest = [[0.0f64; 2]; DIRECTIONS];
-            for o in discs(shape, phi, &sizes, 120)? {
+            for o in discs(shape, phi, &sizes, 360)? {
                 let way = o.force[1].atan2(o.force[0]).rem_euclid(TAU) / TAU * DIRECTIONS as f64;
                 let kept = &mut farthest[way as usize % DIRECTIONS];
                 if o.force[0].hypot(o.force[1]) > kept[0].hypot(kept[1]) {
@@ -460,15 +458,16 @@ fn characteristics(shape: &str, [phi1, phi2]: [f64; 2], title: &str) -> Result<F
             let (over_y, over_x) = (along(&|s| [value, s])?, along(&|s| [s, value])?);
             let pick =
                 |all: &[Outcome], of: fn(&Outcome) -> f64| all.iter().map(of).collect::<Vec<f64>>();
-            let name = |symbol: &str| match model {
-                Model::Semilinear => format!("σ_{{{symbol}}} = {value}"),
+            // One legend over all four panels: what is held is the slip that is not on the axis.
+            let name = match model {
+                Model::Semilinear => format!("other slip {value}"),
                 _ => String::new(),
             };
             let lines = [
-                (name("x"), slips.clone(), pick(&over_y, |o| o.force[1])),
-                (name("x"), slips.clone(), pick(&over_y, |o| o.moment)),
-                (name("y"), pick(&over_x, |o| o.force[0]), pick(&over_x, |o| o.force[1])),
-                (name("y"), slips.clone(), pick(&over_x, |o| o.moment)),
+                (name.clone(), slips.clone(), pick(&over_y, |o| o.force[1])),
+                (name.clone(), slips.clone(), pick(&over_y, |o| o.moment)),
+                (name.clone(), pick(&over_x, |o| o.force[0]), pick(&over_x, |o| o.force[1])),
+                (name, slips.clone(), pick(&over_x, |o| o.moment)),
             ];
             for (panel, (name, x, y)) in panels.iter_mut().zip(lines) {
                 panel.series.push(Series::new(name, x, y).look(look).rank(rank));

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 static REFERENCE: LazyLock<Reference> =
-    LazyLock::new(|| Reference::read(include_str!("../../../data/reference/rotating/scalars.csv")));
+    LazyLock::new(|| Reference::read(include_str!("../data/rotating/scalars.csv")));
 
 /// The figures of the paper.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -1012,7 +1012,7 @@ fn angle(label: &str) -> Axis {
 /// The points of a branch.
 fn branch(name: &str, points: &[[f64; 2]]) -> Series {
     let (v, mean): (Vec<f64>, Vec<f64>) = points.iter().map(|p| (p[0], p[1])).unzip();
-    Series::new(name, v, mean).look(Look::Points)
+    Series::new(name, v, mean).look(Look::Dots)
 }
 
 const STEP_UNKNOWN: &str = "the step of time of the average is not printed: β = 0.05 in steps of 0.011 s is \

@@ -41,7 +41,7 @@ choice! {
         Constant = "constant",
         /// p₀ exp(−αξ), falling from the leading edge, 000 (45)
         Falling = "falling",
-        /// 4p₀ξ(1 − ξ), which is not passive, 000 Lemma IV.2
+        /// 4p₀ξ(1 − ξ), greatest in the middle, which is not passive, 000 Lemma IV.2
         Parabolic = "parabolic",
     }
 }
@@ -72,7 +72,7 @@ pub struct Contact<S> {
     /// how the load is spread
     #[param(choice, start = Profile::Constant, eq = "000 (44), (45)")]
     pub pressure: Profile,
-    /// greatest line load p₀
+    /// greatest line load p₀, which `parabolic` has in the middle: p = ξ(1 − ξ) has p₀ = 1/4
     #[param(unit = "N/m", start = 1.0, range = "[0, inf)", eq = "000 (38)")]
     pub p0: S,
     /// how fast a falling load falls along the line

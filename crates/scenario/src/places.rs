@@ -49,13 +49,30 @@ impl Places {
         }
     }
 
-    /// The same problems, each with the place that it is about.
+    /// Whether the file itself says it, and no setting does.
+    pub fn in_file(&self, key: &str) -> bool {
+        self.keys.contains_key(key) && !self.set.contains(key)
+    }
+
+    /// A remark on a key, with the place where it stands.
+    pub fn said(&self, key: &str, remark: &str) -> String {
+        self.find(key).map_or_else(|| remark.to_owned(), |at| format!("{at}: {remark}"))
+    }
+
+    /// The same problems, each with the place that it is about, in the order of the file; then those of settings and
+    /// those that stand nowhere.
     pub fn locate(&self, problems: Vec<Problem>) -> Problems {
         let locate = |problem: Problem| match problem.key().and_then(|key| self.find(&key)) {
             Some(at) => Problem::Located { at, problem: Box::new(problem) },
             None => problem,
         };
-        Problems(problems.into_iter().map(locate).collect())
+        let mut located: Vec<Problem> = problems.into_iter().map(locate).collect();
+        located.sort_by_key(|problem| match problem {
+            Problem::Located { at: At::Line { line, column }, .. } => (0, *line, *column),
+            Problem::Located { at: At::Setting(_), .. } => (1, 0, 0),
+            _ => (2, 0, 0),
+        });
+        Problems(located)
     }
 }
 
