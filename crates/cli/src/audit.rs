@@ -239,15 +239,31 @@ fn summary(model: &AnyBristle<f64>, found: &Audit) -> Value {
     })
 }
 
+/// An amplitude with three digits, in the unit that the axis has for the longest.
+fn amplitude(a: f64, longest: f64) -> String {
+    let (unit, many) = match longest {
+        l if l >= 0.1 => ("m", 1.0),
+        l if l >= 1e-3 => ("mm", 1e3),
+        l if l >= 1e-6 => ("µm", 1e6),
+        _ => ("nm", 1e9),
+    };
+    let digits = format!("{:.2e}", many * a).parse::<f64>().unwrap_or(a);
+    format!("A = {digits} {unit}")
+}
+
 fn draw(found: &Audit, loops: &[(Course, Vec<Sample>)]) -> (Trace, Figure) {
     let force = || Axis::new("friction force F", "N");
     let slow = loops.iter().any(|(course, _)| *course == Course::ForthAndBack);
-    let title =
-        if slow { "slowly forth and back" } else { "1 Hz about rest; A k over the static limit" };
+    let title = if slow { "slowly forth and back" } else { "1 Hz about rest" };
     let mut position = Panel::new(Axis::new("position x", "m"), force()).titled(title);
     let mut velocity =
         Panel::new(Axis::new("velocity v", "m/s"), force()).titled("0.015 ± 0.014 m/s");
     let mut table = Trace::new([("loop", "1"), ("t", "s"), ("x", "m"), ("v", "m/s"), ("F", "N")]);
+    let position_of = |(course, _): &(Course, Vec<Sample>)| match course {
+        Course::Position(a) => *a,
+        _ => 0.0,
+    };
+    let longest = loops.iter().map(position_of).fold(0.0, f64::max);
     for (i, (course, samples)) in loops.iter().enumerate() {
         for s in samples {
             table.push(&[i as f64, s.t, s.x, s.v, s.force]);
@@ -255,7 +271,7 @@ fn draw(found: &Audit, loops: &[(Course, Vec<Sample>)]) -> (Trace, Figure) {
         let column = |f: fn(&Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
         let (panel, name, x) = match course {
             Course::ForthAndBack => (&mut position, String::new(), column(|s| s.x)),
-            Course::Position(part) => (&mut position, part.to_string(), column(|s| s.x)),
+            Course::Position(a) => (&mut position, amplitude(*a, longest), column(|s| s.x)),
             Course::Velocity(f) => (&mut velocity, format!("{f} Hz"), column(|s| s.v)),
         };
         panel.series.push(Series::new(name, x, column(|s| s.force)));

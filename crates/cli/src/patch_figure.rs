@@ -69,7 +69,12 @@ pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Fig
         Panel::new(Axis::new("slip σ_{x}", ""), Axis::new("slip σ_{y}", "")).surface(surface)
     });
     let [fx, fy, m] = panels;
-    Figure::grid(2, [fx, fy, m, circles(x, y, trace)]).titled(titled(scenario)).width(1000.0)
+    let (phi1, phi2) = (scenario.rolling.phi1, scenario.rolling.phi2);
+    let title = match scenario.title.as_str() {
+        "" => format!("φ = ({phi1}, {phi2}) 1/m").replace('-', "−"),
+        title => title.to_owned(),
+    };
+    Figure::grid(2, [fx, fy, m, circles(x, y, trace)]).titled(title).width(1000.0)
 }
 
 /// F_y over F_x along squares of slip around the middle of the grid: what both can be together.

@@ -4,13 +4,14 @@ use crate::geometry::Point;
 use std::collections::HashMap;
 
 /// The width of a column in which turns are counted, px.
-const COLUMN: f64 = 4.0;
+const COLUMN: f64 = 5.0;
 /// A swing up or down of less than this, px, is no oscillation.
 const SWING: f64 = 6.0;
 /// A column and its neighbour turn so often in a band; fewer turns can be told apart.
 const TURNS: usize = 3;
-/// A band is so many columns wide at least.
+/// A band is so many columns wide at least, or a burst of so many turns.
 const LEAST: usize = 3;
+const BURST: usize = 6;
 
 /// Lines, and the outlines of bands that stand for those that turn in every few pixels.
 #[derive(Debug, Default, PartialEq)]
@@ -44,13 +45,18 @@ impl Drawn {
         let columns: Vec<&[Point]> = stretch.chunk_by(|a, b| column(a) == column(b)).collect();
         let turns: Vec<usize> = columns.iter().map(|c| turns(c)).collect();
         let dense = |k: &usize| {
-            let beside = [k.checked_sub(1), Some(k + 1)];
-            let most = beside.iter().flatten().filter_map(|i| turns.get(*i)).max();
-            turns[*k] > 0 && turns[*k] + most.copied().unwrap_or(0) >= TURNS
+            let most = [k.checked_sub(1), Some(k + 1)]
+                .iter()
+                .flatten()
+                .filter_map(|i| turns.get(*i))
+                .max();
+            let beside = most.copied().unwrap_or(0);
+            turns[*k] >= BURST || (turns[*k] > 0 && turns[*k] + beside >= TURNS)
         };
         let all: Vec<usize> = (0..columns.len()).collect();
         for group in all.chunk_by(|a, b| dense(a) == dense(b)) {
-            if group.len() < LEAST || !dense(&group[0]) {
+            let often = group.iter().map(|k| turns[*k]).sum::<usize>() >= BURST;
+            if !dense(&group[0]) || (group.len() < LEAST && !often) {
                 line.extend(group.iter().flat_map(|k| columns[*k]));
                 continue;
             }

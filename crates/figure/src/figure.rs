@@ -102,13 +102,18 @@ impl Figure {
         legends.into_iter().next().filter(|_| same)
     }
 
-    /// A panel of a grid that stands over one with the same axis leaves its numbers to that.
+    /// Panels of a row that all stand over panels with the same axes leave the numbers to those.
     fn foot(&self, i: usize) -> Foot {
-        let all = self.panels.as_slice();
+        let (all, columns) = (self.panels.as_slice(), self.columns());
         let range = |panel: &Panel| x_range(&panel.x, std::slice::from_ref(panel));
-        match all.get(i + self.columns()) {
-            Some(below) if below.x == all[i].x && range(below) == range(&all[i]) => Foot::Bare,
-            _ => Foot::Labelled,
+        let above = |k: usize| {
+            let same = |below: &Panel| below.x == all[k].x && range(below) == range(&all[k]);
+            all.get(k + columns).is_some_and(same)
+        };
+        let row = i - i % columns;
+        match (row..row + columns).all(above) {
+            true => Foot::Bare,
+            false => Foot::Labelled,
         }
     }
 

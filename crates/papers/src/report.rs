@@ -312,11 +312,19 @@ const UNITS: [(&str, &str); 13] = [
     ("Pa", "Pa"),
 ];
 
+/// Symbols with an index in such names.
+const SYMBOLS: [&str; 6] = ["mu_b", "F_b", "q_err", "x_T1", "x_T2", "u_TT"];
+
 /// A name of a reference file as a person writes it: `x_t=30s_m` is `x at t = 30 s [m]`.
 fn readable(key: &str) -> String {
-    if key.contains(' ') {
+    // A sentence stays one.
+    if key.contains(' ') && key.split(' ').all(|word| word.matches('_').count() < 2) {
         return key.to_owned();
     }
+    // A symbol keeps its index.
+    let kept = |text: String, symbol: &&str| text.replace(*symbol, &symbol.replace('_', "\u{0}"));
+    let key = SYMBOLS.iter().fold(key.to_owned(), kept);
+    let key = key.as_str();
     let (name, unit) = match key.rsplit_once('_') {
         Some((name, last)) => {
             let unit = UNITS.iter().find(|(short, _)| *short == last);
@@ -340,7 +348,7 @@ fn readable(key: &str) -> String {
         });
     }
     let unit = unit.map(|unit| format!(" [{unit}]")).unwrap_or_default();
-    words.join(" ") + &unit
+    (words.join(" ") + &unit).replace('\u{0}', "_")
 }
 
 /// `16 reproduced, 2 with correction`.
@@ -419,6 +427,9 @@ mod tests {
             ("peak_velocity_first_slip_mps", "peak velocity first slip [m/s]"),
             ("slip 0: peak velocity [m/s]", "slip 0: peak velocity [m/s]"),
             ("floquet_multiplier", "floquet multiplier"),
+            ("F_b_t=10s_N", "F_b at t = 10 s [N]"),
+            ("F_min (inf over x, v>0)", "F_min (inf over x, v>0)"),
+            ("closed_form(19)_v=0.2sin(10pi t)", "closed form(19) v = 0.2sin(10pi t)"),
         ] {
             assert_eq!(readable(key), text);
         }

@@ -256,7 +256,7 @@ fn figure_6(_: Setting) -> Result<Findings, String> {
         }
     });
     let [over_x, over_v] = prescribed(friction, 1.0, 0.01);
-    found.figures.push(Figure::grid(2, [over_x, over_v, teeth(friction)]));
+    found.figures.push(Figure::grid(3, [over_x, over_v, teeth(friction)]).width(1100.0));
     Ok(found)
 }
 
@@ -1041,8 +1041,8 @@ fn figure_13(_: Setting) -> Result<Findings, String> {
         })
     };
     found.figures.push(Figure::stacked([
-        Panel::new(time(), angle("sum of angles θ_{s}")).with(over(|m| m.sum)),
-        Panel::new(time(), angle("its average θ̄")).with(over(|m| m.mean)),
+        Panel::new(time(), angle("sum θ_{s}")).with(over(|m| m.sum)),
+        Panel::new(time(), angle("average θ̄")).with(over(|m| m.mean)),
     ]));
     let all = slips(&mut dragged(0.0, 0.0)?, 420.0)?.all;
     let [rising, falling] = branches(&moments, &all);

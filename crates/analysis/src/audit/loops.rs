@@ -10,7 +10,7 @@ use bristle_rotating::Friction;
 /// What is done to go round a loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Course {
-    /// A sine of position about rest at 1 Hz, of so many times what the static limit bends the bristles by.
+    /// A sine of position about rest at 1 Hz, of that amplitude, m.
     Position(f64),
     /// A sine of velocity of 0.015 ± 0.014 m/s at so many Hz.
     Velocity(f64),
@@ -34,7 +34,7 @@ pub fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(Course, Vec<Sample>
     let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-8.into() };
     let over_position = [0.5, 2.0, 8.0].into_iter().filter_map(|part| {
         let found = hysteresis(model, found.load, part * bend, 1.0, accuracy).ok()?;
-        Some((Course::Position(part), found.cycle.samples))
+        Some((Course::Position(part * bend), found.cycle.samples))
     });
     let frequencies: &[f64] = if model.positional() { &[] } else { &[1.0, 10.0, 50.0] };
     let over_velocity = frequencies.iter().filter_map(|f| {
