@@ -248,13 +248,13 @@ fn amplitude(a: f64, longest: f64) -> String {
         _ => ("nm", 1e9),
     };
     let digits = format!("{:.2e}", many * a).parse::<f64>().unwrap_or(a);
-    format!("A = {digits} {unit}")
+    format!("{digits} {unit}")
 }
 
 fn draw(found: &Audit, loops: &[(Course, Vec<Sample>)]) -> (Trace, Figure) {
     let force = || Axis::new("friction force F", "N");
     let slow = loops.iter().any(|(course, _)| *course == Course::ForthAndBack);
-    let title = if slow { "slowly forth and back" } else { "1 Hz about rest" };
+    let title = if slow { "slowly forth and back" } else { "1 Hz about rest, by amplitude" };
     let mut position = Panel::new(Axis::new("position x", "m"), force()).titled(title);
     let mut velocity =
         Panel::new(Axis::new("velocity v", "m/s"), force()).titled("0.015 ± 0.014 m/s");
