@@ -3,6 +3,7 @@ use crate::run::{PARTS, in_file, parameters, settings, short};
 use crate::work::{Progress, Report, Threads, Work};
 use crate::{Outcome, Trouble, files, patch_figure as figure};
 use bristle_contact::patch::{cases, energy, transient};
+use bristle_scenario::Setting;
 use bristle_scenario::patch::{Failure, Scenario};
 use bristle_trace::Trace;
 use clap::{Args, Subcommand};
@@ -109,7 +110,7 @@ impl What {
         ];
         let mut over = settings(&self.set)?;
         for (key, value) in flags {
-            over.extend(value.as_ref().map(|v| (key.to_owned(), v.clone())));
+            over.extend(value.as_ref().map(|v| Setting::typed(key, v)));
         }
         Scenario::read(&text, &over).map_err(|p| self.refused(&p.to_string()))
     }

@@ -3,7 +3,9 @@ use crate::work::{Progress, Report, Work};
 use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
 use bristle_scenario::table::Problems;
-use bristle_scenario::{Agreed, Cost, Method, OnImbalance, Scenario, Stopped, simulate};
+use bristle_scenario::{
+    Agreed, Cost, Method, NoSetting, OnImbalance, Scenario, Setting, Stopped, simulate,
+};
 use bristle_simulation as simulation;
 use bristle_system::Account;
 use bristle_system::condition::COARSER;
@@ -88,14 +90,10 @@ pub fn text_up_to(file: &Path, most: u64, hint: &str) -> Result<String, Trouble>
 }
 
 /// Keys and values of `--set key=value`.
-pub fn settings(set: &[String]) -> Result<Vec<(String, String)>, Trouble> {
-    let parts = |setting: &String| match setting.split_once('=') {
-        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
-        None => Err(Trouble::Input(format!(
-            "--set {setting} must read key=value, as in --set friction.sigma1=400"
-        ))),
-    };
-    set.iter().map(parts).collect()
+pub fn settings(set: &[String]) -> Result<Vec<Setting>, Trouble> {
+    let read =
+        |text: &String| text.parse().map_err(|e: NoSetting| Trouble::Input(format!("--set {e}")));
+    set.iter().map(read).collect()
 }
 
 /// Every line of `problems` under the file's name.

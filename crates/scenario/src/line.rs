@@ -28,6 +28,7 @@
 use crate::friction::{self, Friction};
 use crate::patch::{filled, signal, value, whole};
 use crate::places::Places;
+use crate::setting::Setting;
 use crate::table::{Problem, Problems, inner, sections, text};
 use bristle_contact::line::{Line, NotLinear, State, Transport};
 use bristle_kernel::{AnyBristle, Params, Report, choice};
@@ -135,7 +136,7 @@ pub struct Moment {
 
 impl Scenario {
     /// Reads a file's text. `settings` are put over it: `("line.rate", "100")`.
-    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+    pub fn read(text: &str, settings: &[Setting]) -> Result<Self, Problems> {
         const SECTIONS: [&str; 5] = ["line", "friction", "slip", "transport", "run"];
         let mut problems = Vec::new();
         let table = sections(text, settings, "line scenario", &SECTIONS, &mut problems)?;

@@ -36,6 +36,7 @@
 //! ```
 use crate::friction::{self, Friction};
 use crate::places::Places;
+use crate::setting::Setting;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, number, sections, text};
 use bristle_contact::patch::history::History;
 use bristle_contact::patch::transient::{Resolution, Rolled};
@@ -190,8 +191,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a file's text. `settings` are put over it: `("rolling.sigma_x", "0.1")`.
-    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it.
+    pub fn read(text: &str, settings: &[Setting]) -> Result<Self, Problems> {
         const SECTIONS: [&str; 6] = ["patch", "rolling", "friction", "run", "surface", "transient"];
         let mut problems = Vec::new();
         let table = sections(text, settings, "patch scenario", &SECTIONS, &mut problems)?;
@@ -542,7 +543,7 @@ mod tests {
     fn rolled(slip: &str) -> Result<(Scenario, [f64; 4]), Failure> {
         let text = "patch = { n = 2, m = 2 }\nrolling = { model = 1, sigma_y = 0.1 }\n\
                     run = { accuracy = 1e-3 }\ntransient = { distance = 0.16 }";
-        let slip = ("rolling.sigma_x".to_owned(), slip.to_owned());
+        let slip = Setting::typed("rolling.sigma_x", slip);
         let scenario = Scenario::read(text, &[slip]).unwrap();
         let mut last = [0.0; 4];
         scenario.roll(&mut |m| last = m.wrench)?;

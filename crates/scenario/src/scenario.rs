@@ -31,6 +31,7 @@
 use crate::friction::{self, Friction};
 use crate::nearest;
 use crate::places::Places;
+use crate::setting::Setting;
 use crate::simulate::Names;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, sections, text};
 use bristle_kernel::{AnyBristle, Params, Report, Update, choice, faults};
@@ -155,8 +156,8 @@ pub struct Scenario {
 const SECTIONS: [&str; 6] = ["system", "friction", "observer", "initial", "run", "figure"];
 
 impl Scenario {
-    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`.
-    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it.
+    pub fn read(text: &str, settings: &[Setting]) -> Result<Self, Problems> {
         let mut problems = Vec::new();
         let table = sections(text, settings, "scenario", &SECTIONS, &mut problems)?;
         let places = Places::of(text, settings);
@@ -415,8 +416,8 @@ mod tests {
                        [run]\nend = 1\n[figure]\npanels = [[\"q\", \"F_joint\"], [\"F_observer\"]]\n";
 
     fn read(text: &str, settings: &[(&str, &str)]) -> Result<Scenario, String> {
-        let own = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-        let settings: Vec<_> = settings.iter().map(own).collect();
+        let settings: Vec<_> =
+            settings.iter().map(|(key, value)| Setting::typed(*key, value)).collect();
         Scenario::read(text, &settings).map_err(|problems| problems.to_string())
     }
 

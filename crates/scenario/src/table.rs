@@ -1,6 +1,7 @@
 //! TOML tables become things with parameters; what is wrong with them is collected.
 use crate::nearest;
 use crate::places::Places;
+use crate::setting::Setting;
 use bristle_kernel::{Fault, Field, Group, Info, Kind, Params};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -253,11 +254,11 @@ pub enum Strays {
     Ignore,
 }
 
-/// The sections of a file, with `settings` put over them: `("friction.sigma1", "400")`. A file may also have a
+/// The sections of a file, with `settings` put over them. A file may also have a
 /// title, a source and a note.
 pub(crate) fn sections(
     text: &str,
-    settings: &[(String, String)],
+    settings: &[Setting],
     kind: &'static str,
     names: &[&str],
     problems: &mut Vec<Problem>,
@@ -267,12 +268,12 @@ pub(crate) fn sections(
         return Err(Places::of(text, &[]).locate(vec![problem]));
     }
     let options = || ["title", "source", "note"].iter().chain(names).map(|n| (*n).to_owned());
-    for (key, value) in settings {
+    for Setting { key, value } in settings {
         if key.split('.').any(str::is_empty) {
             let (key, options) = (key.to_owned(), options().collect());
             problems.push(Problem::UnknownKey { key, model: kind, options });
         } else {
-            put(&mut table, key, value);
+            put(&mut table, key, value.clone());
         }
     }
     for key in table.keys().filter(|k| !options().any(|o| o == **k)) {
@@ -327,12 +328,8 @@ pub(crate) fn syntax(text: &str) -> Problems {
     Problems(errors.iter().map(|e| Problem::Syntax(e.to_string())).collect())
 }
 
-/// Puts `friction.law.mu_s = 0.5` into a table. A value that is not TOML is a text.
-fn put(table: &mut Table, key: &str, value: &str) {
-    let parsed = format!("value = {value}").parse::<Table>().ok();
-    let value = parsed
-        .and_then(|mut t| t.remove("value"))
-        .unwrap_or_else(|| Value::String(value.to_owned()));
+/// Puts `friction.law.mu_s = 0.5` into a table.
+fn put(table: &mut Table, key: &str, value: Value) {
     let mut over = Table::new();
     let mut parts = key.rsplit('.');
     over.insert(parts.next().unwrap_or_default().to_owned(), value);
