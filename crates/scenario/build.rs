@@ -1,10 +1,10 @@
-//! Lists the parameter sets of `data/params`, so that adding one is adding a file.
+//! Lists the parameter sets of `params`, a link to `data/params`, so that adding one is adding a file.
 use std::fmt::Write;
 use std::{env, fs, path::PathBuf};
 
 fn main() {
-    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../data/params");
-    let folder = folder.canonicalize().expect("data/params exists");
+    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap()).join("params");
+    let folder = folder.canonicalize().expect("the folder of parameter sets exists");
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
         .expect("data/params can be read")

@@ -241,3 +241,13 @@ pub fn presliding(model: &AnyBristle<f64>, load: f64, frequency: f64) -> [f64; 2
     let stiffness = element(model, &point).response(0, 0, omega) * Complex::new(0.0, omega);
     [stiffness.re, stiffness.im / omega]
 }
+/// An amplitude, m, that shows the loop of a model: twice what the static limit bends the bristles by, 0.1 mm where they
+/// do not bend.
+pub fn usual_amplitude(model: &AnyBristle<f64>, load: f64) -> f64 {
+    let [stiffness, _] = presliding(model, load, 1.0);
+    if stiffness > 0.0 {
+        2.0 * crate::break_away::static_limit(model, load) / stiffness
+    } else {
+        1e-4
+    }
+}

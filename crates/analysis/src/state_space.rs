@@ -204,6 +204,26 @@ fn null_space(rows: &DMatrix<f64>) -> DMatrix<f64> {
     if free.is_empty() { DMatrix::zeros(n, 0) } else { DMatrix::from_columns(&free) }
 }
 
+/// From a hundredth of the least frequency, Hz, to a hundred times the greatest; those that are not positive count for
+/// nothing.
+pub fn around(all: impl Iterator<Item = f64>) -> [f64; 2] {
+    let positive = all.filter(|f| *f > 0.0 && f.is_finite());
+    let [low, high] = positive.fold([f64::INFINITY, 0.0], |[l, h], f| [f.min(l), f.max(h)]);
+    if high > 0.0 { [1e-2 * low, 1e2 * high] } else { [1e-2, 1e3] }
+}
+
+/// Frequencies evenly spaced by ratio, and closer around each resonance, which a sharp one would slip through.
+pub fn frequencies([from, to]: [f64; 2], modes: &[Mode]) -> Vec<f64> {
+    let mut all = spaced(from, to, 400);
+    for mode in modes.iter().filter(|m| m.pole.im > 0.0) {
+        let beside =
+            |k: i32| mode.frequency * (1.0 + mode.damping.abs() * (0.05 * f64::from(k)).sinh());
+        all.extend((-100..=100).map(beside).filter(|f| *f > from && *f < to));
+    }
+    all.sort_by(f64::total_cmp);
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

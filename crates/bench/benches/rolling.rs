@@ -3,7 +3,7 @@
 //! Both are measured in turn, round after round, and the best round counts; errors are against this crate's
 //! own solution at 1e-9; tests compare both with an independent reference.
 use bristle_bench::upwind::Upwind;
-use bristle_contact::patch::transient::{Course, Rolled};
+use bristle_contact::patch::transient::{Manoeuvre, Rolled};
 use bristle_contact::patch::{Model, Outcome, Patch, Rolling, Steady};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
@@ -120,7 +120,8 @@ fn main() {
         let ([sigma_x, sigma_y], [phi1, phi2]) = (sigma, spin);
         let r = Rolling { model, sigma_x, sigma_y, phi1, phi2, ..Rolling::start(()) };
         let mut grid = Upwind::new(&patch, 50, 240.0, forget(r.v_r));
-        let course = Course { rolling: &|_| r, jumps: &[], at: &places, start: &|_, _| [0.0; 2] };
+        let course =
+            Manoeuvre { rolling: &|_| r, jumps: &[], at: &places, start: &|_, _| [0.0; 2] };
         let roll = |accuracy: f64| {
             Steady::new(&patch, &bristle, accuracy).and_then(|mut s| s.roll(&course)).ok()
         };

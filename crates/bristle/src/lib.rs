@@ -60,5 +60,10 @@ pub use {
 
 /// The code of the README compiles and runs.
 #[cfg(all(doctest, feature = "analysis"))]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So does that of the chapter for Rust developers.
+#[cfg(all(doctest, feature = "analysis"))]
+#[doc = include_str!("../docs/rust.md")]
+struct Chapter;

@@ -1,16 +1,13 @@
 //! `bristle audit`: what a friction model does with its parameters, with reasons.
 use crate::run::{parameters, short, watch};
-use crate::subject::{Load, What, in_a_plane};
-use crate::work::{Progress, Threads};
+use crate::subject::{Load, What, in_a_plane, load_of};
+use crate::work::{Progress, Report, Threads};
 use crate::{Outcome, Trouble};
 use bristle_analysis::Sample;
-use bristle_analysis::audit::dissipation::{self, Form, Least};
-use bristle_analysis::audit::{self, Audit, Holds, LineAudit, Verdict};
-use bristle_analysis::march::Accuracy;
-use bristle_analysis::periodic::{hysteresis, lag};
+use bristle_analysis::audit::dissipation::{Form, Inequality, Least, SPEED};
+use bristle_analysis::audit::{self, Audit, Course, Holds, LineAudit, Verdict};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::{AnyBristle, Bristle, Drive, Mode};
-use bristle_rotating::Friction;
+use bristle_kernel::{AnyBristle, Bristle};
 use bristle_scenario::{OnImbalance, Scenario, Subject, line, simulate};
 use bristle_simulation::Run;
 use bristle_trace::Trace;
@@ -52,8 +49,7 @@ pub fn run(args: &Args) -> Outcome {
         }
         Subject::System(scenario) => {
             args.load.refuse()?;
-            let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
-            let load = system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load;
+            let load = load_of(what, &scenario)?;
             let progress = args.begin()?;
             let ran =
                 simulate(&scenario, OnImbalance::Mark, &mut watch(&progress, scenario.run.end));
@@ -71,7 +67,7 @@ fn of_model(
     ran: Option<(&Scenario, &Run)>,
 ) -> Outcome {
     let found = audit::audit(model, load);
-    let loops = loops(model, &found);
+    let loops = audit::loops(model, &found);
     let mut text = String::new();
     let mut line = |label: &str, s: String| {
         // Writing to a String cannot fail.
@@ -97,8 +93,8 @@ fn of_model(
             line("condition", conditional(why, *margin));
         }
     }
-    let lost = Lost::of(model, load);
-    for (k, s) in lost.said().into_iter().enumerate() {
+    let lost = Inequality::of(model, load);
+    for (k, s) in said(&lost).into_iter().enumerate() {
         line(if k == 0 { "F v − Ẇ" } else { "" }, s);
     }
     line(
@@ -127,7 +123,7 @@ fn of_model(
     };
     line("bounded rates", bounded);
     let mut summary = summary(model, &found);
-    summary["dissipation"] = lost.json();
+    summary["dissipation"] = inequality(&lost);
     if let Some((scenario, ran)) = ran {
         for (name, account) in &ran.ledger {
             let contact = if name.is_empty() { "in this run" } else { name };
@@ -150,7 +146,11 @@ fn of_model(
         summary["ledger"] = ran.ledger.iter().map(books).collect();
     }
     let (table, figure) = draw(&found, &loops);
-    what.finish("audit", text, &summary, ("loops.csv", &table), &figure)
+    let table = Some(("loops.csv", &table));
+    what.finish(
+        "audit",
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 /// A condition with the margin by which it fails, if it has one.
@@ -161,58 +161,41 @@ fn conditional(why: &str, margin: f64) -> String {
     }
 }
 
-/// The inequality F v − Ẇ ≥ 0 with numbers put in.
-struct Lost {
-    least: Least,
-    /// Its form at [`SPEED`], and the speed up to which that has no negative value.
-    form: Option<(Form, f64)>,
-}
-
-/// The speed at which a form is shown, m/s.
-const SPEED: f64 = 0.1;
-
-impl Lost {
-    fn of(model: &AnyBristle<f64>, load: f64) -> Self {
-        let form = dissipation::form(model, load, SPEED);
-        let up_to = dissipation::definite_up_to(model, load);
-        Lost { least: dissipation::least(model, load), form: form.zip(up_to) }
-    }
-
-    fn said(&self) -> Vec<String> {
-        let mut said = Vec::new();
-        if let Some((Form { a, b, c }, up_to)) = self.form {
-            let sign = if b < 0.0 { '−' } else { '+' };
-            said.push(format!(
-                "{} z² {sign} {} z v + {} v² at {SPEED} m/s",
-                short(a),
-                short(b.abs()),
-                short(c)
-            ));
-            said.push(match up_to.is_finite() {
+/// The inequality F v − Ẇ ≥ 0 with numbers put in, line by line.
+fn said(lost: &Inequality) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some((Form { a, b, c }, up_to)) = lost.form {
+        let sign = if b < 0.0 { '−' } else { '+' };
+        said.push(format!(
+            "{} z² {sign} {} z v + {} v² at {SPEED} m/s",
+            short(a),
+            short(b.abs()),
+            short(c)
+        ));
+        said.push(match up_to.is_finite() {
                 true => format!(
                     "never negative, b² ≤ 4ac, up to |v| = {} m/s; 1 − |b|/(2√(ac)) = {:.3} at {SPEED} m/s",
                     short(up_to),
-                    self.form.map_or(f64::NAN, |(f, _)| f.margin())
+                    lost.form.map_or(f64::NAN, |(f, _)| f.margin())
                 ),
                 false => "never negative at any speed".into(),
             });
-        }
-        let Least { part, v, z } = &self.least;
-        let at: Vec<String> = z.iter().map(|z| short(*z)).collect();
-        let state = if at.is_empty() { String::new() } else { format!(", z = {}", at.join(", ")) };
-        said.push(format!("at least {part:.2e} F_s|v|, at v = {} m/s{state}", short(*v)));
-        said
     }
+    let Least { part, v, z } = &lost.least;
+    let at: Vec<String> = z.iter().map(|z| short(*z)).collect();
+    let state = if at.is_empty() { String::new() } else { format!(", z = {}", at.join(", ")) };
+    said.push(format!("at least {part:.2e} F_s|v|, at v = {} m/s{state}", short(*v)));
+    said
+}
 
-    fn json(&self) -> Value {
-        json!({
-            "least_over_limit": self.least.part, "v_mps": self.least.v, "z": self.least.z,
-            "form": self.form.map(|(f, up_to)| json!({
-                "v_mps": SPEED, "a": f.a, "b": f.b, "c": f.c, "margin": f.margin(),
-                "definite_up_to_mps": up_to.is_finite().then_some(up_to),
-            })),
-        })
-    }
+fn inequality(lost: &Inequality) -> Value {
+    json!({
+        "least_over_limit": lost.least.part, "v_mps": lost.least.v, "z": lost.least.z,
+        "form": lost.form.map(|(f, up_to)| json!({
+            "v_mps": SPEED, "a": f.a, "b": f.b, "c": f.c, "margin": f.margin(),
+            "definite_up_to_mps": up_to.is_finite().then_some(up_to),
+        })),
+    })
 }
 
 fn holds(holds: Holds) -> &'static str {
@@ -259,78 +242,42 @@ fn summary(model: &AnyBristle<f64>, found: &Audit) -> Value {
     })
 }
 
-/// A loop that takes more steps to a period is left out.
-const MOST_STEPS: usize = 20_000;
-
-/// Loops of force over position at three amplitudes, and over velocity in one direction. Of friction over position,
-/// that of a slow way forth and back.
-fn loops(model: &AnyBristle<f64>, found: &Audit) -> Vec<(String, Vec<Sample>)> {
-    if let Some(friction) = Friction::of(model) {
-        return vec![(String::new(), forth_and_back(model, found.load, friction.delta()))];
-    }
-    let [k, _] = found.presliding;
-    let bend = if k > 0.0 { found.static_limit / k } else { 1e-4 };
-    let accuracy = Accuracy { max_steps: MOST_STEPS, ..1e-8.into() };
-    let over_position = [0.5, 2.0, 8.0].into_iter().filter_map(|part| {
-        let amplitude = part * bend;
-        let found = hysteresis(model, found.load, amplitude, 1.0, accuracy).ok()?;
-        Some((format!("A = {amplitude:.1e} m"), found.cycle.samples))
-    });
-    let frequencies: &[f64] = if model.positional() { &[] } else { &[1.0, 10.0, 50.0] };
-    let over_velocity = frequencies.iter().filter_map(|f| {
-        let found = lag(model, found.load, 0.015, 0.014, *f, accuracy).ok()?;
-        Some((format!("{f} Hz"), found.cycle.samples))
-    });
-    over_position.chain(over_velocity).collect()
+/// An amplitude with three digits, in the unit that the axis has for the longest.
+fn amplitude(a: f64, longest: f64) -> String {
+    let (unit, many) = match longest {
+        l if l >= 0.1 => ("m", 1.0),
+        l if l >= 1e-3 => ("mm", 1e3),
+        l if l >= 1e-6 => ("µm", 1e6),
+        _ => ("nm", 1e9),
+    };
+    let digits = format!("{:.2e}", many * a).parse::<f64>().unwrap_or(a);
+    format!("{digits} {unit}")
 }
 
-/// A slow way forth and back is so long, in spacings, has so many samples to a spacing, and this speed, m/s.
-const WAY: usize = 4;
-const LOOKS: usize = 250;
-const SLOWLY: f64 = 1e-3;
-
-/// The second time there and back, when the friction no longer knows where it began.
-fn forth_and_back(model: &AnyBristle<f64>, load: f64, spacing: f64) -> Vec<Sample> {
-    let (z, step, half) = (vec![0.0; model.states()], spacing / LOOKS as f64, WAY * LOOKS);
-    let mut at = Drive::new(SLOWLY, load);
-    let mut samples = Vec::new();
-    for k in 0..=4 * half {
-        let place = k % (2 * half);
-        at.v = if place < half { SLOWLY } else { -SLOWLY };
-        // Between the places at which bristles meet, where the force jumps.
-        at.x = step * (if place < half { place } else { 2 * half - place } as f64 + 0.5);
-        at.mode = if k == 0 { model.begin(&at, &z) } else { turned(model, &at, &z) };
-        let force = model.eval(&at, &z, &mut vec![0.0; z.len()]);
-        samples.push(Sample { t: step * k as f64 / SLOWLY, x: at.x, v: at.v, force });
-    }
-    samples.split_off(2 * half)
-}
-
-/// The mode on the way: a model that is set-valued at rest turns with the motion.
-fn turned(model: &AnyBristle<f64>, at: &Drive<f64>, z: &[f64]) -> Mode<f64> {
-    let turns = model.limits(at).is_some() && at.v * at.mode.way < 0.0;
-    let mode = if turns { model.depart(at, at.v.signum()) } else { at.mode };
-    model.commit(&Drive { mode, ..*at }, z)
-}
-
-fn draw(found: &Audit, loops: &[(String, Vec<Sample>)]) -> (Trace, Figure) {
+fn draw(found: &Audit, loops: &[(Course, Vec<Sample>)]) -> (Trace, Figure) {
     let force = || Axis::new("friction force F", "N");
-    let whole = matches!(loops, [(name, _)] if name.is_empty());
-    let title = if whole { "slowly forth and back" } else { "1 Hz about rest" };
+    let slow = loops.iter().any(|(course, _)| *course == Course::ForthAndBack);
+    let title = if slow { "slowly forth and back" } else { "1 Hz about rest, by amplitude" };
     let mut position = Panel::new(Axis::new("position x", "m"), force()).titled(title);
     let mut velocity =
         Panel::new(Axis::new("velocity v", "m/s"), force()).titled("0.015 ± 0.014 m/s");
     let mut table = Trace::new([("loop", "1"), ("t", "s"), ("x", "m"), ("v", "m/s"), ("F", "N")]);
-    for (i, (name, samples)) in loops.iter().enumerate() {
-        let column = |f: fn(&Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
+    let position_of = |(course, _): &(Course, Vec<Sample>)| match course {
+        Course::Position(a) => *a,
+        _ => 0.0,
+    };
+    let longest = loops.iter().map(position_of).fold(0.0, f64::max);
+    for (i, (course, samples)) in loops.iter().enumerate() {
         for s in samples {
             table.push(&[i as f64, s.t, s.x, s.v, s.force]);
         }
-        let about_rest = samples.iter().any(|s| s.v < 0.0);
-        let x = if about_rest { column(|s| s.x) } else { column(|s| s.v) };
-        let series = Series::new(name.clone(), x, column(|s| s.force));
-        let panel = if about_rest { &mut position } else { &mut velocity };
-        panel.series.push(series);
+        let column = |f: fn(&Sample) -> f64| samples.iter().map(f).collect::<Vec<_>>();
+        let (panel, name, x) = match course {
+            Course::ForthAndBack => (&mut position, String::new(), column(|s| s.x)),
+            Course::Position(a) => (&mut position, amplitude(*a, longest), column(|s| s.x)),
+            Course::Velocity(f) => (&mut velocity, format!("{f} Hz"), column(|s| s.v)),
+        };
+        panel.series.push(Series::new(name, x, column(|s| s.force)));
     }
     // Friction that depends on position has no loops over velocity.
     let panels = [position, velocity].into_iter().filter(|panel| !panel.series.is_empty());
@@ -366,7 +313,11 @@ fn of_line(what: &What, scenario: &line::Scenario) -> Outcome {
         },
     );
     let (table, figure) = response(scenario).map_err(|e| refused(&e))?;
-    what.finish("audit", text, &line_summary(scenario, &found), ("response.csv", &table), &figure)
+    let (table, summary) = (Some(("response.csv", &table)), &line_summary(scenario, &found));
+    what.finish(
+        "audit",
+        Report { text, summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 fn line_summary(scenario: &line::Scenario, found: &LineAudit) -> Value {

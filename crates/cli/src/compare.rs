@@ -1,6 +1,6 @@
 //! `bristle compare`: models side by side.
-use crate::subject::{in_a_plane, positive, read};
-use crate::work::{Threads, Work};
+use crate::subject::{in_a_plane, pressing, read};
+use crate::work::{Report, Threads, Work};
 use crate::{Outcome, Trouble};
 use bristle_analysis::audit::{Holds, Verdict};
 use bristle_analysis::compare::{RATES, Row, TESTS, compare};
@@ -29,7 +29,7 @@ pub struct Args {
 
 /// Compares and reports.
 pub fn run(args: &Args) -> Outcome {
-    positive("--load", args.load, "N")?;
+    pressing("--load", args.load)?;
     let (models, left_out) = models(args)?;
     args.threads.take();
     let progress = args.work.begin("compare", Some((TESTS * models.len()) as u64))?;
@@ -46,7 +46,11 @@ pub fn run(args: &Args) -> Outcome {
     if !left_out.is_empty() {
         text += &format!("left out, because they do not take --set: {}\n\n", left_out.join(", "));
     }
-    args.work.finish("compare", text, &summary, Some(("table.csv", &table)), &figure)
+    let table = Some(("table.csv", &table));
+    args.work.finish(
+        "compare",
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 /// The models asked for, and the names of those left out because they do not take the values.

@@ -1,6 +1,6 @@
 //! `bristle line`: a line contact that rolls.
 use crate::run::{in_file, parameters, settings, short, text_of};
-use crate::work::Work;
+use crate::work::{Report, Work};
 use crate::{Outcome, Trouble, patch_figure as figure};
 use bristle_scenario::line::{Before, Moment, Profile, Scenario};
 use bristle_trace::Trace;
@@ -95,8 +95,9 @@ pub fn run(what: &What) -> Outcome {
     let _ =
         writeln!(text, "largest estimated error: {worst:.1e} ({asked:.0e} allowed), {reached}\n");
     let drawn = figure::line(&scenario.title, &trace, &deflections);
-    let tables = [Some(("trace.csv", &trace)), deflections.as_ref().map(|d| ("profiles.csv", d))];
-    what.work.finish(&stem, text, &summary, tables.into_iter().flatten(), &drawn)
+    let mut tables = vec![("trace.csv", &trace)];
+    tables.extend(deflections.as_ref().map(|d| ("profiles.csv", d)));
+    what.work.finish(&stem, Report { text, summary: &summary, tables, figure: &drawn })
 }
 
 /// The moments of the run. What stays as it is has no column.

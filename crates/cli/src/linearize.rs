@@ -2,9 +2,10 @@
 use crate::figure::symbol;
 use crate::run::{parameters, short};
 use crate::subject::{Load, What, positive, refuse};
+use crate::work::Report;
 use crate::{Outcome, Trouble};
 use bristle_analysis::linearise::{LinearLine, Point, element, equilibrium, planar, system};
-use bristle_analysis::{Complex, Mode, Response, StateSpace, bode, spaced};
+use bristle_analysis::{Complex, Response, StateSpace, around, bode, frequencies, spaced};
 use bristle_figure::{Axis, Figure, Panel, Series};
 use bristle_scenario::{Subject, line};
 use bristle_trace::Trace;
@@ -24,6 +25,9 @@ pub struct Args {
     /// The output shown, of a system or in a plane [default: the first]
     #[arg(long, value_name = "NAME")]
     output: Option<String>,
+    /// Print the response at these frequencies, Hz: 1,2.5,10
+    #[arg(long, value_name = "HZ,…", value_delimiter = ',', allow_negative_numbers = true, conflicts_with_all = ["from", "to"])]
+    frequencies: Vec<f64>,
     /// The lowest frequency, Hz [default: a hundredth of the slowest pole's]
     #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     from: Option<f64>,
@@ -43,6 +47,7 @@ pub fn run(args: &Args) -> Outcome {
     for (flag, value) in [("--from", args.from), ("--to", args.to)] {
         value.map_or(Ok(0.0), |f| positive(flag, f, "Hz"))?;
     }
+    args.frequencies.iter().try_for_each(|f| positive("--frequencies", *f, "Hz").map(|_| ()))?;
     if let Some(v) = args.at.filter(|v| !v.is_finite()) {
         return Err(Trouble::Input(format!("--at {v} m/s is outside (-inf, inf): give a number")));
     }
@@ -75,7 +80,7 @@ pub fn run(args: &Args) -> Outcome {
                 "friction": { "model": name, "parameters": parameters(&model) },
                 "v_mps": v, "load_N": load, "force_N": point.force, "state": point.z,
             });
-            let title = format!("{name} at {} m/s", short(v));
+            let title = format!("{name} at {v} m/s");
             report(args, &title, head, about, &element(&model, &point))
         }
         Subject::Plane(model) => {
@@ -86,7 +91,7 @@ pub fn run(args: &Args) -> Outcome {
                 "friction": { "model": name, "parameters": parameters(&model) },
                 "v_mps": [v, 0.0], "load_N": load,
             });
-            let title = format!("{name} at {} m/s", short(v));
+            let title = format!("{name} at {v} m/s");
             report(args, &title, head, about, &planar(&model, [v, 0.0], load))
         }
         Subject::System(scenario) => {
@@ -191,20 +196,54 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
         "zeros": zeros.iter().map(complex).collect::<Vec<_>>(),
     });
     summary["about"] = about;
+    let unit = format!("{}/({})", shown.unit, input.unit);
+    let name = format!("{}/{}", shown.name, input.name);
+    text += &asked(args, &name, &unit, |asked| linear.bode(output, 0, asked), &mut summary);
     let range = range(args, modes.iter().map(|m| m.frequency))?;
     let all = linear.bode(output, 0, &frequencies(range, &modes));
-    let unit = format!("{}/({})", shown.unit, input.unit);
     let (table, figure) =
         draw(title, &all, &format!("{}/{}", symbol(&shown.name), symbol(&input.name)), &unit);
-    args.what.finish("linearize", text, &summary, ("bode.csv", &table), &figure)
+    let table = Some(("bode.csv", &table));
+    args.what.finish(
+        "linearize",
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
+    )
+}
+
+/// The response at the frequencies that were asked for.
+fn asked(
+    args: &Args,
+    name: &str,
+    unit: &str,
+    bode: impl FnOnce(&[f64]) -> Vec<Response>,
+    summary: &mut Value,
+) -> String {
+    if args.frequencies.is_empty() {
+        return String::new();
+    }
+    let all = bode(&args.frequencies);
+    let mut text =
+        format!("\n{:>14} {:>14} {:>14}\n", "frequency Hz", format!("|{name}|"), "phase degrees");
+    for r in &all {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{:>14} {:>14} {:>14.3}",
+            short(r.frequency),
+            short(r.value.norm()),
+            r.phase
+        );
+    }
+    summary["response"] = all
+        .iter()
+        .map(|r| json!({ "frequency_Hz": r.frequency, "value": complex(&r.value), "unit": unit, "phase_deg": r.phase }))
+        .collect();
+    text
 }
 
 /// From well below the slowest pole to well above the fastest one, unless it is said.
 fn range(args: &Args, poles: impl Iterator<Item = f64>) -> Result<[f64; 2], Trouble> {
-    let (low, high) = poles
-        .filter(|f| *f > 0.0 && f.is_finite())
-        .fold((f64::INFINITY, 0.0f64), |(low, high), f| (low.min(f), high.max(f)));
-    let (low, high) = if high > 0.0 { (1e-2 * low, 1e2 * high) } else { (1e-2, 1e3) };
+    let [low, high] = around(poles);
     // A decade at least beside an end that was asked for.
     let from = args.from.unwrap_or_else(|| args.to.map_or(low, |to| low.min(0.1 * to)));
     let to = args.to.unwrap_or_else(|| high.max(10.0 * from));
@@ -214,24 +253,12 @@ fn range(args: &Args, poles: impl Iterator<Item = f64>) -> Result<[f64; 2], Trou
     Err(Trouble::Input(format!("--from {from} Hz must be below --to {to} Hz")))
 }
 
-/// Evenly spaced by ratio, and closer around each resonance, which a sharp one would slip through.
-fn frequencies([from, to]: [f64; 2], modes: &[Mode]) -> Vec<f64> {
-    let mut all = spaced(from, to, 400);
-    for mode in modes.iter().filter(|m| m.pole.im > 0.0) {
-        let around =
-            |k: i32| mode.frequency * (1.0 + mode.damping.abs() * (0.05 * f64::from(k)).sinh());
-        all.extend((-100..=100).map(around).filter(|f| *f > from && *f < to));
-    }
-    all.sort_by(f64::total_cmp);
-    all
-}
-
 fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
     let v = args.at.unwrap_or_else(|| scenario.first_slip());
     let refused = |e: &dyn std::fmt::Display| args.what.refused(&e.to_string());
     let linear = scenario.with(|line| LinearLine::new(line, v)).map_err(|e| refused(&e))?;
     let still = linear.response(0.0);
-    let text = format!(
+    let mut text = format!(
         "line of {} at v = {} m/s under {} N: force {} N\nat 0 Hz F/v = {} N·s/m\n",
         scenario.bristle.info().name,
         short(v),
@@ -242,7 +269,7 @@ fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
     // A bristle lives for one passage: below that the line is quasi-steady.
     let [from, to] = range(args, [scenario.contact.rate].into_iter())?;
     let all = bode(&spaced(from, to, 400), |omega| linear.response(omega));
-    let summary = json!({
+    let mut summary = json!({
         "bristle": env!("CARGO_PKG_VERSION"),
         "title": scenario.title,
         "line": parameters(&scenario.contact),
@@ -251,8 +278,14 @@ fn of_line(args: &Args, scenario: &line::Scenario) -> Outcome {
         },
         "v_mps": v, "load_N": linear.load, "force_N": linear.force, "slope_Ns_per_m": still.re,
     });
+    let respond = |asked: &[f64]| bode(asked, |omega| linear.response(omega));
+    text += &self::asked(args, "F/v", "N·s/m", respond, &mut summary);
     let (table, figure) = draw(&scenario.title, &all, "F/v", "N·s/m");
-    args.what.finish("linearize", text, &summary, ("bode.csv", &table), &figure)
+    let table = Some(("bode.csv", &table));
+    args.what.finish(
+        "linearize",
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 /// Bode's and Nyquist's plots.
@@ -275,5 +308,5 @@ fn draw(title: &str, all: &[Response], name: &str, unit: &str) -> (Trace, Figure
         Panel::new(Axis::new(format!("Re {name}"), unit), Axis::new(format!("Im {name}"), unit))
             .with(Series::new("", column(|r| r.value.re), column(|r| r.value.im)))
             .equal();
-    (table, Figure::grid(2, [size, phase, nyquist]).titled(title))
+    (table, Figure::grid(3, [size, phase, nyquist]).titled(title).width(1100.0))
 }

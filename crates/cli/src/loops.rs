@@ -1,13 +1,13 @@
 //! `bristle loop`: what a friction element does under a harmonic motion.
 use crate::run::{parameters, short};
-use crate::subject::{Load, What, in_a_plane, positive};
+use crate::subject::{Load, What, in_a_plane, load_of, positive};
+use crate::work::Report;
 use crate::{Outcome, Trouble};
 use bristle_analysis::Cycle;
-use bristle_analysis::break_away::static_limit;
 use bristle_analysis::march::Accuracy;
-use bristle_analysis::periodic::{Periodic, hysteresis, presliding};
+use bristle_analysis::periodic::{Periodic, hysteresis, usual_amplitude};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::{AnyBristle, Bristle};
+use bristle_kernel::Bristle;
 use bristle_scenario::Subject;
 use bristle_trace::Trace;
 use serde_json::{Value, json};
@@ -40,8 +40,8 @@ pub fn run(args: &Args) -> Outcome {
         Subject::Friction(model) => (model, args.load.of_model()?),
         Subject::System(scenario) => {
             args.load.refuse()?;
-            let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
-            (scenario.friction.clone(), system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load)
+            let load = load_of(what, &scenario)?;
+            (scenario.friction, load)
         }
         Subject::Line(_) => {
             return Err(
@@ -73,13 +73,11 @@ pub fn run(args: &Args) -> Outcome {
     summary["amplitude_m"] = json!(amplitude);
     summary["frequency_Hz"] = json!(frequency);
     let (table, figure) = draw(&title, &found.cycle);
-    what.finish("loop", report(&head, &found), &summary, ("loop.csv", &table), &figure)
-}
-
-/// Twice what the static limit bends the bristles by, 0.1 mm where they do not bend.
-fn usual_amplitude(model: &AnyBristle<f64>, load: f64) -> f64 {
-    let [stiffness, _] = presliding(model, load, 1.0);
-    if stiffness > 0.0 { 2.0 * static_limit(model, load) / stiffness } else { 1e-4 }
+    let (text, table) = (report(&head, &found), Some(("loop.csv", &table)));
+    what.finish(
+        "loop",
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 fn report(head: &str, found: &Periodic) -> String {

@@ -3,6 +3,8 @@ mod audit;
 mod compare;
 mod cycle;
 mod figure;
+#[cfg(test)]
+mod generated;
 mod line;
 mod linearize;
 mod loops;
@@ -61,6 +63,10 @@ enum Command {
         what: papers::What,
     },
     /// Roll a contact patch: steady forces, force-slip surface, transients
+    #[command(
+        after_help = "Examples:\n  bristle patch steady --sigma-x 0.08 --sigma-y 0.04 --phi1 1.5\n  \
+                            bristle patch surface --phi1 1.5\n  bristle patch transient scenarios/patch-step.toml"
+    )]
     Patch {
         #[command(subcommand)]
         task: Box<patch::Task>,
@@ -170,8 +176,45 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
+/// What a file says and has no meaning with what was set over it.
+fn note_left_out(scenario: &bristle_scenario::Scenario, quiet: bool) {
+    for said in scenario.left_out.iter().filter(|_| !quiet) {
+        complain("note", said);
+    }
+}
+
 /// Writes to standard error, where nobody may be listening.
 fn complain(kind: &str, message: impl Display) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{kind}: {message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every command shows how it is called, with subjects that are there.
+    #[test]
+    fn every_command_has_examples() {
+        let mut count = 0;
+        for command in Program::command().get_subcommands() {
+            let name = command.get_name();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = help.lines().skip(1).map(str::trim).collect();
+            assert!(!lines.is_empty(), "{name} has no examples");
+            for line in lines {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                assert_eq!(words[..2], ["bristle", name], "{line}");
+                let parsed = Program::command().try_get_matches_from(&words);
+                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+                for file in words.iter().filter(|w| w.ends_with(".toml")) {
+                    let path =
+                        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+                    assert!(path.exists(), "{line}");
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{count}");
+    }
 }

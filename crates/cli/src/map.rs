@@ -1,6 +1,7 @@
 //! `bristle map`: hysteresis and equilibria of friction that depends on position.
 use crate::run::{parameters, short};
 use crate::subject::What;
+use crate::work::Report;
 use crate::{Outcome, Trouble};
 use bristle_analysis::maps::{equilibria, hysteresis};
 use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
@@ -71,7 +72,11 @@ pub fn run(args: &Args) -> Outcome {
         "supplied_J": map.supplied, "friction_J": map.friction, "slips": map.slips,
         "reach_m": reach,
     });
-    what.finish("map", text, &summary, ("hysteresis.csv", &map.table), &figure)
+    let table = Some(("hysteresis.csv", &map.table));
+    what.finish(
+        "map",
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 /// The loop within all forces under which the body can rest, and both close up.

@@ -5,7 +5,8 @@ use bristle_kernel::{
     Slip, Update,
 };
 use bristle_scenario::{nearest, sets};
-use bristle_system::{AnyMechanism, AnySignal};
+use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use bristle_trace::Signals;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -26,6 +27,33 @@ struct Entry {
     nested: Option<Nested>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parameter_sets: Vec<Set>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Columns>,
+}
+
+/// What a run of a system records, with a model of one state.
+#[derive(Serialize)]
+pub struct Columns {
+    /// With their units.
+    pub columns: Vec<String>,
+    /// Those that `[initial]` may name.
+    pub initial: Vec<String>,
+}
+
+impl Columns {
+    /// Those of a system; nothing if there is none of that name.
+    pub fn of(system: &str) -> Option<Self> {
+        let drive = AnySignal::named(AnySignal::<f64>::CATALOG.first()?.name, ())?;
+        let mechanism = AnyMechanism::<f64>::named(system, drive)?;
+        let law = AnyLaw::named(AnyLaw::<f64>::CATALOG.first()?.name, ())?;
+        let signals = Signals::of(&Coupled::new(mechanism, AnyBristle::named("frbd", law)?));
+        let titled = |(name, unit): &(String, &str)| format!("{name} [{unit}]");
+        let name = |place: &usize| signals.columns[*place].0.clone();
+        Some(Columns {
+            columns: signals.columns.iter().map(titled).collect(),
+            initial: signals.states.iter().map(name).collect(),
+        })
+    }
 }
 
 /// What a model can and cannot do.
@@ -236,6 +264,7 @@ fn entry(
             .filter(of_this)
             .map(|s| Set { name: s.name, title: &s.title, source: &s.source })
             .collect(),
+        trace: Columns::of(info.name),
     }
 }
 
@@ -325,7 +354,10 @@ fn explain(e: &Entry) -> String {
     for line in wrap(e.description, 78) {
         let _ = writeln!(out, "{}", format!("  {line}").trim_end());
     }
-    let mut facts: Vec<(&str, String)> = vec![("kind", e.kind.into()), ("source", e.source.into())];
+    let mut facts: Vec<(&str, String)> = vec![("kind", e.kind.into())];
+    if !e.source.is_empty() {
+        facts.push(("source", e.source.into()));
+    }
     if let Some(a) = &e.abilities {
         facts.push(("holds a stick", a.holds_a_stick.into()));
         facts.push(("passive", a.passive.into()));
@@ -367,7 +399,11 @@ fn explain(e: &Entry) -> String {
         };
         let range = p.range.as_ref().map(|r| format!(", range {}", r.text)).unwrap_or_default();
         let _ = writeln!(out, "  {} = {start}{unit}{range}", p.name);
-        let _ = writeln!(out, "      {}, eq. {}", p.meaning.replace('\n', " "), p.equation);
+        let equation = match p.equation {
+            "" => String::new(),
+            equation => format!(", eq. {equation}"),
+        };
+        let _ = writeln!(out, "      {}{equation}", p.meaning.replace('\n', " "));
         for o in &p.options {
             let _ = writeln!(out, "      \"{}\": {}", o.name, o.meaning);
         }
@@ -377,6 +413,20 @@ fn explain(e: &Entry) -> String {
     }
     if let Some(nested) = &e.nested {
         let _ = write!(out, "\n  {}.model = one of {}\n", nested.key, nested.options.join(", "));
+    }
+    if let Some(Columns { columns, initial }) = &e.trace {
+        let recorded =
+            format!("{}; the last states are those of the friction model", columns.join(", "));
+        let signs = "F is positive for positive sliding and acts on the body against it; power F·v_rel > 0 is taken from the body";
+        let set = format!("{} = … in [initial] starts a state elsewhere", initial.join(", "));
+        out.push_str("\nTrace\n\n");
+        for (name, text) in [("columns", recorded), ("signs", signs.into()), ("initial", set)] {
+            let mut lines = wrap(&text, 66).into_iter();
+            let _ = writeln!(out, "  {name:<8} {}", lines.next().unwrap_or_default());
+            lines.for_each(|line| {
+                let _ = writeln!(out, "  {:<8} {line}", "");
+            });
+        }
     }
     if !e.parameter_sets.is_empty() {
         out.push_str("\nParameter sets\n\n");

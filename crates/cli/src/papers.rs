@@ -10,10 +10,18 @@ pub struct What {
     /// Only these: a paper (002), or one of its figures (002-fig-8) (repeatable)
     #[arg(value_name = "WHICH")]
     only: Vec<String>,
+    /// The relative tolerance of runs; numbers are compared to what it is good for
+    #[arg(long, value_name = "TOL", value_parser = tolerance, default_value_t = Setting::USUAL.tolerance)]
+    tolerance: f64,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
     work: Work,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let wrong = || "it takes a number in [1e-12, 1e-6]".to_owned();
+    text.parse().ok().filter(|tol| (1e-12..=1e-6).contains(tol)).ok_or_else(wrong)
 }
 
 /// Runs them and writes the report.
@@ -22,7 +30,8 @@ pub fn papers(what: &What) -> Outcome {
     let threads = what.threads.take();
     let began = Instant::now();
     let progress = what.work.begin("papers", Some(chosen.len() as u64))?;
-    let done = bristle_papers::run(&chosen, Setting::USUAL, threads, |done: &Done| {
+    let setting = Setting::with_tolerance(what.tolerance);
+    let done = bristle_papers::run(&chosen, setting, threads, |done: &Done| {
         progress.step();
         progress.name(format!("{} {}", done.experiment.paper, done.experiment.place));
         true
@@ -30,7 +39,7 @@ pub fn papers(what: &What) -> Outcome {
     drop(progress);
     // Nothing ends it before.
     let done = done.unwrap_or_default();
-    let json = serde_json::to_string_pretty(&report::json(&done, Setting::USUAL))
+    let json = serde_json::to_string_pretty(&report::json(&done, setting))
         .map_err(|e| Trouble::Run(format!("cannot write results.json: {e}")))?
         + "\n";
     let out = what.work.folder("papers");
@@ -56,10 +65,18 @@ fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, Trouble> {
     let all: Vec<&'static Experiment> = experiments().collect();
     for typed in only {
         if !all.iter().any(|e| e.paper == typed || e.name() == *typed) {
+            let paper = typed.split('-').next().unwrap_or_default();
+            let of_paper: Vec<String> =
+                all.iter().filter(|e| e.paper == paper).map(|e| e.name()).collect();
+            // A figure that its paper does not have is near to none with another number.
+            let number = |name: &str| name.rsplit('-').next().map(str::to_owned);
+            let same = |name: &&str| number(name) == number(typed);
             let names: Vec<String> = all.iter().map(|e| e.name()).collect();
-            let near = bristle_scenario::nearest(typed, names.iter().map(String::as_str));
+            let near =
+                bristle_scenario::nearest(typed, names.iter().map(String::as_str).filter(same));
             let hint = match near {
                 Some(near) => format!("did you mean {near}?"),
+                None if !of_paper.is_empty() => format!("{paper} has {}", of_paper.join(", ")),
                 None => "papers are 000 to 004, figures 002-fig-8".to_owned(),
             };
             return Err(Trouble::Input(format!("there is no {typed} among the papers; {hint}")));

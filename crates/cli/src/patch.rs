@@ -1,8 +1,9 @@
 //! `bristle patch`: a contact patch in steady rolling, its force-slip surface, its transients.
 use crate::run::{PARTS, in_file, parameters, settings, short};
-use crate::work::{Progress, Threads, Work};
+use crate::work::{Progress, Report, Threads, Work};
 use crate::{Outcome, Trouble, files, patch_figure as figure};
 use bristle_contact::patch::{cases, energy, transient};
+use bristle_scenario::Setting;
 use bristle_scenario::patch::{Failure, Scenario};
 use bristle_trace::Trace;
 use clap::{Args, Subcommand};
@@ -113,7 +114,7 @@ impl What {
         ];
         let mut over = settings(&self.set)?;
         for (key, value) in flags {
-            over.extend(value.as_ref().map(|v| (key.to_owned(), v.clone())));
+            over.extend(value.as_ref().map(|v| Setting::typed(key, v)));
         }
         Scenario::read(&text, &over).map_err(|p| self.refused(&p.to_string()))
     }
@@ -347,7 +348,8 @@ fn steady(what: &What, show_rule: bool) -> Outcome {
         true => figure::rule(&scenario, &contact.rule(&scenario.rolling).map_err(refused)?),
         false => figure::tractions(&scenario, &contact),
     };
-    what.work.finish(&what.name("steady"), text, &summary, None, &field)
+    let report = Report { text, summary: &summary, tables: Vec::new(), figure: &field };
+    what.work.finish(&what.name("steady"), report)
 }
 
 /// A surface is computed in so many shares.
@@ -418,7 +420,9 @@ fn surface(what: &What) -> Outcome {
     let _ = writeln!(text, "\n{} points, error at most {worst:.1e} by estimate{missed}", all.len());
     let drawn = figure::surfaces(&scenario, &x, &y, &trace);
     let table = Some(("surface.csv", &trace));
-    what.work.finish(&what.name("surface"), text, &summary, table, &drawn)
+    let report =
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &drawn };
+    what.work.finish(&what.name("surface"), report)
 }
 
 fn transient(what: &What) -> Outcome {
@@ -508,5 +512,7 @@ fn transient(what: &What) -> Outcome {
     text.push('\n');
     let drawn = figure::transient(&scenario, &trace);
     let table = Some(("trace.csv", &trace));
-    what.work.finish(&what.name("transient"), text, &summary, table, &drawn)
+    let report =
+        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &drawn };
+    what.work.finish(&what.name("transient"), report)
 }

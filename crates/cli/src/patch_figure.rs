@@ -30,13 +30,26 @@ pub fn tractions(scenario: &Scenario, contact: &Steady) -> Figure {
     let (x, y): (Vec<f64>, Vec<f64>) = nodes.iter().map(|n| (n[0], n[1])).unzip();
     let field = Surface::bent(value, columns + 1, x, y, size);
     let sparse: Vec<[f64; 2]> = (0..9)
-        .flat_map(|j| (0..13).map(move |i| place(even(2 * i + 1, 26), even(2 * j + 1, 18))))
+        // Far enough inside for the arrows not to leave it.
+        .flat_map(|j| {
+            (0..13).map(move |i| place(0.9 * even(2 * i + 1, 26), 0.85 * even(2 * j + 1, 18)))
+        })
         .collect();
     let (x, y): (Vec<f64>, Vec<f64>) = sparse.iter().map(|n| (n[0], n[1])).unzip();
     let (u, v): (Vec<f64>, Vec<f64>) = sparse.iter().map(|n| traction(*n).into()).unzip();
     let arrows = Arrows::new(Axis::new("traction", "Pa"), [x, y], [u, v]);
     let panel = Panel::new(Axis::new("rolling direction x", "m"), Axis::new("across y", "m"));
-    Figure::grid(1, [panel.surface(field).arrows(arrows).equal()]).titled(scenario.title.clone())
+    Figure::grid(1, [panel.surface(field).arrows(arrows).equal()]).titled(titled(scenario))
+}
+
+/// The file's title, or how it rolls.
+fn titled(scenario: &Scenario) -> String {
+    let r = &scenario.rolling;
+    match scenario.title.as_str() {
+        "" => format!("σ = ({}, {}), φ = ({}, {}) 1/m", r.sigma_x, r.sigma_y, r.phi1, r.phi2)
+            .replace('-', "−"),
+        title => title.to_owned(),
+    }
 }
 
 /// The paths and cells that a result was computed by, each tile in its colour.
@@ -80,7 +93,12 @@ pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Fig
         Panel::new(Axis::new("slip σ_{x}", ""), Axis::new("slip σ_{y}", "")).surface(surface)
     });
     let [fx, fy, m] = panels;
-    Figure::grid(2, [fx, fy, m, circles(x, y, trace)]).titled(scenario.title.clone())
+    let (phi1, phi2) = (scenario.rolling.phi1, scenario.rolling.phi2);
+    let title = match scenario.title.as_str() {
+        "" => format!("φ = ({phi1}, {phi2}) 1/m").replace('-', "−"),
+        title => title.to_owned(),
+    };
+    Figure::grid(2, [fx, fy, m, circles(x, y, trace)]).titled(title).width(1000.0)
 }
 
 /// F_y over F_x along squares of slip around the middle of the grid: what both can be together.
@@ -133,15 +151,18 @@ pub fn transient(scenario: &Scenario, trace: &Trace) -> Figure {
     let spin = Panel::new(over(), Axis::new("spin φ", "1/m"))
         .with(series("phi1", "φ_{1}"))
         .with(series("phi2", "φ_{2}"));
-    let spins = scenario.signals.iter().any(|(name, _)| name.starts_with("phi"));
-    let panels = [
-        if spins { spin } else { slip },
+    let moves = |prefix: &str| scenario.signals.iter().any(|(name, _)| name.starts_with(prefix));
+    let load = Panel::new(over(), Axis::new("load F_{z}", "N")).with(series("load", ""));
+    let inputs =
+        [(moves("phi"), spin), (!moves("phi") || moves("sigma"), slip), (moves("load"), load)];
+    let results = [
         Panel::new(over(), Axis::new("force F", "N"))
             .with(series("Fx", "F_{x}"))
             .with(series("Fy", "F_{y}")),
         Panel::new(over(), Axis::new("moment M_{z}", "N·m")).with(series("Mz37b", "")),
     ];
-    Figure::stacked(panels).titled(scenario.title.clone())
+    let inputs = inputs.into_iter().filter_map(|(shown, panel)| shown.then_some(panel));
+    Figure::stacked(inputs.chain(results).collect::<Vec<_>>()).titled(scenario.title.clone())
 }
 
 /// Slip velocity and force over time.

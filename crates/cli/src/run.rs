@@ -1,9 +1,11 @@
 //! `bristle run`: a scenario file becomes a trace, a summary and a figure.
-use crate::work::{Progress, Work};
+use crate::work::{Progress, Report, Work};
 use crate::{Outcome, Trouble};
 use bristle_kernel::{Field, Group, Params};
 use bristle_scenario::table::Problems;
-use bristle_scenario::{Agreed, Cost, Method, OnImbalance, Scenario, Stopped, simulate};
+use bristle_scenario::{
+    Agreed, Cost, Method, NoSetting, OnImbalance, Scenario, Setting, Stopped, simulate,
+};
 use bristle_simulation as simulation;
 use bristle_system::Account;
 use bristle_system::condition::COARSER;
@@ -34,6 +36,7 @@ pub fn run(args: &Args) -> Outcome {
     let refused = |problems: &Problems| Trouble::Input(in_file(&args.file, &problems.to_string()));
     let scenario =
         Scenario::read(&text_of(&args.file)?, &settings(&args.set)?).map_err(|p| refused(&p))?;
+    crate::note_left_out(&scenario, args.work.quiet);
     let stem = args.file.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
     let progress = args.work.begin(&stem, Some(PARTS))?;
     let began = Instant::now();
@@ -46,7 +49,11 @@ pub fn run(args: &Args) -> Outcome {
     let text = report(&scenario, &outcome, began.elapsed());
     let figure = crate::figure::of_run(&scenario, &outcome.trace);
     let table = Some(("trace.csv", &outcome.trace));
-    args.work.finish(&stem, text, &summary(&scenario, &outcome), table, &figure)
+    let summary = &summary(&scenario, &outcome);
+    args.work.finish(
+        &stem,
+        Report { text, summary, tables: table.into_iter().collect(), figure: &figure },
+    )
 }
 
 /// Why a run stopped, and which key or option helps.
@@ -86,14 +93,10 @@ pub fn text_up_to(file: &Path, most: u64, hint: &str) -> Result<String, Trouble>
 }
 
 /// Keys and values of `--set key=value`.
-pub fn settings(set: &[String]) -> Result<Vec<(String, String)>, Trouble> {
-    let parts = |setting: &String| match setting.split_once('=') {
-        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
-        None => Err(Trouble::Input(format!(
-            "--set {setting} must read key=value, as in --set friction.sigma1=400"
-        ))),
-    };
-    set.iter().map(parts).collect()
+pub fn settings(set: &[String]) -> Result<Vec<Setting>, Trouble> {
+    let read =
+        |text: &String| text.parse().map_err(|e: NoSetting| Trouble::Input(format!("--set {e}")));
+    set.iter().map(read).collect()
 }
 
 /// Every line of `problems` under the file's name.
@@ -166,6 +169,9 @@ fn summary(scenario: &Scenario, outcome: &simulation::Run) -> Value {
             "with_tolerance": COARSER * by.tolerance, "column": column, "t": by.t,
             "part_of_range": by.part, "ill_conditioned": by.is_ill_conditioned(),
         });
+    }
+    if !scenario.left_out.is_empty() {
+        all["left_out"] = json!(scenario.left_out);
     }
     if !outcome.shared.is_empty() {
         all["force_not_unique"] = json!(outcome.shared);

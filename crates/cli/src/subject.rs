@@ -1,13 +1,10 @@
 //! What a command is about: a file, or a model by its name.
 use crate::run::{in_file, settings, text_of};
-use crate::work::{Progress, Work};
+use crate::work::{Progress, Report, Work};
 use crate::{Outcome, Trouble};
-use bristle_figure::Figure;
 use bristle_kernel::{AnyBristle, AnyPlanar};
-use bristle_scenario::{Subject, nearest};
-use bristle_trace::Trace;
+use bristle_scenario::{Scenario, Subject, nearest};
 use clap::Args;
-use serde_json::Value;
 use std::path::Path;
 
 /// The subject of that file or model, with values put over it, or all that is wrong with it.
@@ -62,10 +59,30 @@ pub struct Load {
     load: Option<f64>,
 }
 
+/// Loads under which there is friction to look at, N; beyond, forces and their squares leave the numbers.
+const LOADS: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
+
+/// A load under which there is friction to look at.
+pub fn pressing(name: &str, load: f64) -> Result<f64, Trouble> {
+    if LOADS.contains(&load) {
+        return Ok(load);
+    }
+    let (low, high) = (LOADS.start(), LOADS.end());
+    Err(Trouble::Input(format!(
+        "{name} {load} N is outside [{low:e}, {high:e}]: give a load that presses the contact together"
+    )))
+}
+
+/// The load of the first contact of a scenario when it begins.
+pub fn load_of(what: &What, scenario: &Scenario) -> Result<f64, Trouble> {
+    let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
+    pressing("the load at the start,", system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load)
+}
+
 impl Load {
     /// The load of a model.
     pub fn of_model(&self) -> Result<f64, Trouble> {
-        positive("--load", self.load.unwrap_or(1.0), "N")
+        pressing("--load", self.load.unwrap_or(1.0))
     }
 
     /// There is none where a file has its own.
@@ -99,7 +116,11 @@ pub struct What {
 impl What {
     /// The subject, or all that is wrong with it.
     pub fn read(&self) -> Result<Subject, Trouble> {
-        read(&self.what, &self.set)
+        let subject = read(&self.what, &self.set)?;
+        if let Subject::System(scenario) = &subject {
+            crate::note_left_out(scenario, self.work.quiet);
+        }
+        Ok(subject)
     }
 
     /// What is wrong, under the name of the subject.
@@ -119,14 +140,8 @@ impl What {
     }
 
     /// Writes the results of a command: see [`Work::finish`].
-    pub fn finish(
-        &self,
-        command: &str,
-        report: String,
-        summary: &Value,
-        table: (&'static str, &Trace),
-        figure: &Figure,
-    ) -> Outcome {
-        self.work.finish(&self.name(command), report + "\n", summary, Some(table), figure)
+    pub fn finish(&self, command: &str, report: Report<'_>) -> Outcome {
+        let text = report.text + "\n";
+        self.work.finish(&self.name(command), Report { text, ..report })
     }
 }

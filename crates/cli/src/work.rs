@@ -32,6 +32,18 @@ pub struct Work {
     pub overwrite: bool,
 }
 
+/// What every command that computes gives.
+pub struct Report<'a> {
+    /// For a person at a terminal.
+    pub text: String,
+    /// The same and more for programs: `summary.json`, or standard output with `--json`.
+    pub summary: &'a Value,
+    /// Numbers as files of these names.
+    pub tables: Vec<(&'static str, &'a Trace)>,
+    /// What it looks like.
+    pub figure: &'a Figure,
+}
+
 /// On how many cores.
 #[derive(clap::Args)]
 pub struct Threads {
@@ -100,15 +112,9 @@ impl Work {
         staged.map_err(|e| Trouble::Run(e.to_string()))
     }
 
-    /// Writes a summary, tables and a figure; gives the report, with the files' names, or the summary as JSON.
-    pub fn finish<'t>(
-        &self,
-        name: &str,
-        report: String,
-        summary: &Value,
-        tables: impl IntoIterator<Item = (&'static str, &'t Trace)>,
-        figure: &Figure,
-    ) -> Outcome {
+    /// Writes what a report says; gives its text, with the files' names, or the summary as JSON.
+    pub fn finish(&self, name: &str, report: Report<'_>) -> Outcome {
+        let Report { text: mut report, summary, tables, figure } = report;
         let text = models::to_json(summary)?;
         let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
         let mut staging = self.stage(name)?;
@@ -129,7 +135,6 @@ impl Work {
         if self.json {
             return Ok(text);
         }
-        let mut report = report;
         for file in names {
             // Writing to a String cannot fail.
             let _ = writeln!(report, "{}", self.folder(name).join(file).display());

@@ -208,3 +208,41 @@ fn wrong_input_is_refused_with_what_to_do() {
         insta::assert_snapshot!(name, bristle(&format!("wrong-{name}"), args).0);
     }
 }
+
+/// Without load there is nothing to look at; NaN and inf stood in reports.
+#[test]
+fn a_contact_without_load_is_refused() {
+    let system =
+        ["audit", "loop", "cycle"].map(|c| [c, "scenarios/belt.toml", "--set", "system.load=0"]);
+    let model = ["loop", "linearize", "audit", "compare"].map(|c| [c, "lugre", "--load", "1e-300"]);
+    for args in system.iter().chain(&model) {
+        let (text, folder) = bristle("no-load", args);
+        assert!(text.contains("N is outside [1e-9, 1e12]"), "{text}");
+        assert!(text.ends_with("[exit 2]\n") && !folder.exists(), "{text}");
+    }
+}
+
+#[test]
+fn a_response_is_printed_at_the_frequencies_asked_for() {
+    let args = ["linearize", "frbd", "--at", "0.005", "--frequencies", "0.5,10,2e3"];
+    let (text, folder) = bristle("linearize-at", &args);
+    assert!(text.contains("frequency Hz          |F/v|  phase degrees\n"), "{text}");
+    let found = summary(&folder);
+    let response = found["response"].as_array().unwrap();
+    let [a, b, c, d] = ["A", "B", "C", "D"].map(|m| found[m][0][0].as_f64().unwrap());
+    for (row, f) in response.iter().zip([0.5, 10.0, 2e3]) {
+        assert_eq!(row["frequency_Hz"], f);
+        // D + CB/(iω − A)
+        let (omega, value) = (std::f64::consts::TAU * f, &row["value"]);
+        let size = a * a + omega * omega;
+        let expected = [d - c * b * a / size, -c * b * omega / size];
+        for (k, x) in expected.iter().enumerate() {
+            assert!((value[k].as_f64().unwrap() - x).abs() < 1e-9 * (x.abs() + d.abs()), "{row}");
+        }
+    }
+    let (text, _) = bristle("linearize-none", &["linearize", "frbd", "--frequencies", "1,-2"]);
+    assert!(text.contains("--frequencies -2 Hz is outside (0, inf)"), "{text}");
+    let (text, _) =
+        bristle("linearize-two", &["linearize", "frbd", "--frequencies", "1", "--to", "9"]);
+    assert!(text.ends_with("[exit 2]\n"), "{text}");
+}

@@ -52,17 +52,19 @@ impl Arrows {
         let seen = self.vectors().filter(|[x, y, ..]| rect.contains(frame.place(*x, *y))).count();
         let apart = (frame.width * frame.height / seen.max(1) as f64).sqrt();
         let longest = self.longest();
-        if longest > 1e-150 { apart.clamp(10.0, 60.0) / longest } else { 0.0 }
+        if longest > 1e-150 { apart.clamp(10.0, 40.0) / longest } else { 0.0 }
     }
 
-    /// Draws the arrows that begin inside the frame.
+    /// Draws the arrows that lie inside the frame, each with its middle at its point.
     pub(crate) fn draw(&self, drawing: &mut Drawing, frame: &Frame) {
         let scale = self.scale(frame);
         let mut shafts = Vec::new();
         let mut heads = Vec::new();
         for [x, y, u, v] in self.vectors() {
-            let from = frame.place(x, y);
-            let to = [from[0] + scale * u, from[1] - scale * v];
+            let middle = frame.place(x, y);
+            let half = [0.5 * scale * u, -0.5 * scale * v];
+            let from = [middle[0] - half[0], middle[1] - half[1]];
+            let to = [middle[0] + half[0], middle[1] + half[1]];
             if frame.rect().contains(from) && frame.rect().contains(to) {
                 arrow(from, to, &mut shafts, &mut heads);
             }

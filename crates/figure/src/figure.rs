@@ -102,13 +102,28 @@ impl Figure {
         legends.into_iter().next().filter(|_| same)
     }
 
+    /// Panels of a row that all stand over panels with the same axes leave the numbers to those.
+    fn foot(&self, i: usize) -> Foot {
+        let (all, columns) = (self.panels.as_slice(), self.columns());
+        let range = |panel: &Panel| x_range(&panel.x, std::slice::from_ref(panel));
+        let above = |k: usize| {
+            let same = |below: &Panel| below.x == all[k].x && range(below) == range(&all[k]);
+            all.get(k + columns).is_some_and(same)
+        };
+        let row = i - i % columns;
+        match (row..row + columns).all(above) {
+            true => Foot::Bare,
+            false => Foot::Labelled,
+        }
+    }
+
     /// The panels planned for frames of a width.
     fn plans(&self, width: f64, common: Option<&Legend>) -> Vec<Plan<'_>> {
         let all = self.panels.as_slice();
         let last = all.len().saturating_sub(1);
         let plan = |i: usize| {
             let (x, foot) = match self.arrangement {
-                Arrangement::Grid { .. } => (x_range(&all[i].x, &all[i..=i]), Foot::Labelled),
+                Arrangement::Grid { .. } => (x_range(&all[i].x, &all[i..=i]), self.foot(i)),
                 Arrangement::Stacked if i < last => (x_range(&all[last].x, all), Foot::Bare),
                 Arrangement::Stacked => (x_range(&all[last].x, all), Foot::Labelled),
             };

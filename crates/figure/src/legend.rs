@@ -142,7 +142,7 @@ impl Legend {
         let (name, sign) = &self.entries[i];
         match *sign {
             Sign::Line(pen) => drawing.lines(vec![vec![[x, y], [x + SAMPLE, y]]], pen),
-            Sign::Points(marker, colour) => {
+            Sign::Points(marker, _, colour) => {
                 drawing.markers(&[[x + 0.5 * SAMPLE, y]], marker, look::MARKER, colour);
             }
         }

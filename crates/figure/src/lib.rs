@@ -21,6 +21,7 @@
 
 mod arrows;
 mod axis;
+mod band;
 mod contour;
 mod drawing;
 mod figure;

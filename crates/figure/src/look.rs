@@ -20,6 +20,12 @@ impl Colour {
         Colour { red, green, blue, opacity: 1.0 }
     }
 
+    /// Mixed with white: what lies under it does not show, and twice is as light as once.
+    pub fn tint(self, part: f64) -> Self {
+        let mix = |c: u8| (255.0 - part * (255.0 - f64::from(c))).round() as u8;
+        Colour::new(mix(self.red), mix(self.green), mix(self.blue))
+    }
+
     pub const fn faded(self, opacity: f64) -> Self {
         Colour { opacity, ..self }
     }
@@ -51,6 +57,8 @@ pub(crate) const LINE: f64 = 1.6;
 pub(crate) const HAIRLINE: f64 = 1.0;
 /// Radius of markers.
 pub(crate) const MARKER: f64 = 2.8;
+/// The radius of a dot, px.
+pub(crate) const DOT: f64 = 0.9;
 
 const COLOURS: [Colour; 7] = [
     Colour::new(0x00, 0x72, 0xB2), // blue

@@ -135,7 +135,10 @@ pub(crate) fn x_range(axis: &Axis, panels: &[Panel]) -> Range {
     // A marker on the frame would be cut, a loop would touch it.
     let over_time = |p: &Panel| {
         let bent = p.surface.is_some() || p.arrows.is_some();
-        !bent && p.series.iter().all(|s| s.look != Look::Points && never_turns(s.points().0))
+        !bent
+            && p.series
+                .iter()
+                .all(|s| !matches!(s.look, Look::Points | Look::Dots) && never_turns(s.points().0))
     };
     let tight = panels.iter().all(|p| p.is_filled() || over_time(p));
     let margin = if tight { 0.0 } else { MARGIN };

@@ -1,6 +1,7 @@
 //! Where everything of a panel is, and its drawing.
 
 use crate::axis::Range;
+use crate::band::{Drawn, once};
 use crate::contour;
 use crate::drawing::{Drawing, Marker, Pen};
 use crate::geometry::{Point, Rect};
@@ -14,7 +15,7 @@ use crate::relief;
 use crate::series::{Mark, Sign};
 use crate::text::{self, Anchor};
 use crate::ticks::{Notation, Tick, ticks};
-use crate::trace::Frame;
+use crate::trace::{Frame, never_turns};
 
 /// Whether a panel has numbers and a label at its x axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +31,8 @@ pub(crate) struct Plan<'a> {
     foot: Foot,
     x: Side,
     y: Side,
-    /// Lines and points of each series.
-    traces: Vec<(Vec<Vec<Point>>, Sign)>,
+    /// Lines or points of each series, and the bands of what is too fast for a line.
+    traces: Vec<(Drawn, Sign)>,
     obstacles: Obstacles,
     legend: Legend,
     legend_box: Option<Rect>,
@@ -56,6 +57,8 @@ const Y_PITCH: f64 = 26.0;
 const X_PITCH: f64 = 50.0;
 /// More numbers than this are noise.
 const MOST: f64 = 9.0;
+/// How strong the colour of a band is.
+const BAND: f64 = 0.35;
 /// From the frame to the numbers, and from there to the label.
 const TO_NUMBERS: f64 = TICK_LENGTH + 4.0;
 const TO_LABEL: f64 = 8.0;
@@ -95,15 +98,21 @@ impl<'a> Plan<'a> {
         for (i, series) in panel.series.iter().enumerate() {
             let (x, y) = series.points();
             let sign = series.sign(i);
-            let runs = match sign {
-                Sign::Line(_) => frame.lines(x, y),
-                Sign::Points(..) => vec![frame.points(x, y)],
+            let drawn = match sign {
+                Sign::Line(pen) => {
+                    let mut drawn = Drawn::of(frame.lines(x, y));
+                    if !pen.dashes.is_empty() && !never_turns(x) {
+                        drawn.lines = once(&drawn.lines);
+                    }
+                    drawn
+                }
+                Sign::Points(..) => Drawn { lines: vec![frame.points(x, y)], bands: Vec::new() },
             };
             match sign {
-                Sign::Line(_) => obstacles.lines.extend(runs.iter().cloned()),
-                Sign::Points(..) => obstacles.points.extend(runs.concat()),
+                Sign::Line(_) => obstacles.lines.extend(drawn.lines.iter().cloned()),
+                Sign::Points(..) => obstacles.points.extend(drawn.lines.concat()),
             }
-            traces.push((runs, sign));
+            traces.push((drawn, sign));
         }
         for mark in &panel.marks {
             obstacles.lines.extend(mark_line(mark, &frame));
@@ -192,19 +201,28 @@ impl<'a> Plan<'a> {
             return;
         }
         self.draw_shades(drawing);
+        for (drawn, sign) in &self.traces {
+            if let Sign::Line(pen) = sign {
+                // One by one: where two overlap, both are there.
+                drawn
+                    .bands
+                    .iter()
+                    .for_each(|b| drawing.area(vec![b.clone()], pen.colour.tint(BAND)));
+            }
+        }
         self.draw_grid(drawing);
         self.draw_contours(drawing);
         self.draw_mark_lines(drawing);
-        for (runs, sign) in &self.traces {
+        for (drawn, sign) in &self.traces {
             match *sign {
                 Sign::Line(pen) => {
-                    let (lone, lines) = runs.iter().cloned().partition(|run| run.len() == 1);
+                    let (lone, lines) = drawn.lines.iter().cloned().partition(|run| run.len() == 1);
                     drawing.lines(lines, pen);
                     let lone: Vec<Vec<Point>> = lone;
                     drawing.markers(&lone.concat(), Marker::Circle, pen.width, pen.colour);
                 }
-                Sign::Points(marker, colour) => {
-                    drawing.markers(&runs.concat(), marker, look::MARKER, colour);
+                Sign::Points(marker, radius, colour) => {
+                    drawing.markers(&drawn.lines.concat(), marker, radius, colour);
                 }
             }
         }

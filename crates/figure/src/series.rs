@@ -15,6 +15,8 @@ pub enum Look {
     Dashed,
     /// A marker at each point.
     Points,
+    /// Dots, for clouds of many points that would bury each other.
+    Dots,
 }
 
 /// Points (x, y), in order. A value that is not a number breaks a line; if one list is longer, its
@@ -64,7 +66,8 @@ impl Series {
             Look::Line => pen(look::dashes(rank)),
             Look::Solid => pen(&[]),
             Look::Dashed => pen(look::dashed()),
-            Look::Points => Sign::Points(look::marker(rank), colour),
+            Look::Points => Sign::Points(look::marker(rank), look::MARKER, colour),
+            Look::Dots => Sign::Points(Marker::Circle, look::DOT, colour),
         }
     }
 }
@@ -73,7 +76,7 @@ impl Series {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sign {
     Line(Pen),
-    Points(Marker, Colour),
+    Points(Marker, f64, Colour),
 }
 
 /// A reference in a panel, in grey.

@@ -83,23 +83,39 @@ fn takes_prefix(unit: &str, exponent: i32) -> bool {
     PREFIXABLE.contains(&symbol) && (exponent < 0 || !SMALL_ONLY.contains(&symbol))
 }
 
+/// Between numbers side by side, px, and where there would be too few of them.
+const GAP: f64 = 12.0;
+const LEAST_GAP: f64 = 4.0;
+/// So many numbers tell where an axis is and how long.
+const ENOUGH: usize = 3;
+
 /// Where lines and numbers are, with at most `most` steps between numbers, fewer if `room` (in px)
 /// is too short for the numbers side by side. Without `room` they stand below each other.
 pub(crate) fn ticks(range: &Range, exponent: i32, most: usize, room: Option<f64>) -> Vec<Tick> {
-    let fits = |ticks: &Vec<Tick>| {
+    let numbered = |ticks: &Vec<Tick>| ticks.iter().filter(|t| !t.label.is_empty()).count();
+    let fits = |ticks: &Vec<Tick>, gap: f64| {
         let Some(room) = room else { return true };
         let numbered: Vec<&Tick> = ticks.iter().filter(|t| !t.label.is_empty()).collect();
         numbered.windows(2).all(|pair| {
             let distance = room * (range.place(pair[1].at) - range.place(pair[0].at));
             let widths = pair.iter().map(|t| text::width(&t.label, TICK_SIZE)).sum::<f64>();
-            distance >= 0.5 * widths + 12.0
+            distance >= 0.5 * widths + gap
         })
     };
     let attempt = |most| match range.scale {
         Scale::Linear => linear(range, exponent, most),
         Scale::Log => logarithmic(range, most),
     };
-    (2..=most.max(2)).rev().map(attempt).find(fits).unwrap_or_else(|| attempt(1))
+    let usual = (2..=most.max(2)).rev().map(attempt).find(|t| fits(t, GAP));
+    match usual {
+        Some(ticks) if numbered(&ticks) >= ENOUGH => ticks,
+        // Two numbers do not make a scale: closer ones, if they have room.
+        usual => (2..=3 * most + 3)
+            .map(attempt)
+            .find(|t| numbered(t) >= ENOUGH && fits(t, LEAST_GAP))
+            .or(usual)
+            .unwrap_or_else(|| attempt(1)),
+    }
 }
 
 /// Multiples of `digit · 10^power` as a step between ticks, digit being 1, 2 or 5.
@@ -260,13 +276,15 @@ mod tests {
             low in -1e6f64..1e6, log_length in -3f64..9.0, most in 2usize..12
         ) {
             let range = Range { scale: Scale::Linear, low, high: low + 10f64.powf(log_length) };
+            let all = ticks(&range, 0, most, None);
+            prop_assert!(all.len() >= ENOUGH, "{all:?}");
+            // The finest step of which there are not too many, or a finer one where that leaves too few.
             let (digit, power) = step(range.high - range.low, most);
             prop_assert!([1, 2, 5].contains(&digit));
-            let width = times_power(digit, power);
-            let all = ticks(&range, 0, most, None);
-            prop_assert!(all.len() <= most + 1);
-            // The next finer step would be too many.
-            prop_assert!((range.high - range.low) / width >= most as f64 / 2.5 * (1.0 - 1e-6));
+            let usual = times_power(digit, power);
+            prop_assert!((range.high - range.low) / usual >= most as f64 / 2.5 * (1.0 - 1e-6));
+            let width = if linear(&range, 0, most).len() >= ENOUGH { usual } else { all[1].at - all[0].at };
+            prop_assert!(all.len() <= (most + 1).max(7), "{all:?}");
             for pair in all.windows(2) {
                 prop_assert!(((pair[1].at - pair[0].at) / width - 1.0).abs() < 1e-5);
             }

@@ -567,8 +567,6 @@ mod tests {
     use proptest::prelude::*;
     use std::{collections::BTreeMap, string::ToString, vec::Vec};
 
-    const REFERENCE: &str = include_str!("../../../data/reference/viscoelastic/prony.csv");
-
     fn list(values: &[f64]) -> List<f64> {
         values.into()
     }
@@ -610,11 +608,11 @@ mod tests {
 
     #[test]
     fn forms_agree_with_the_high_precision_reference() {
+        let reference = bristle_reference::Table::of("viscoelastic/prony.csv");
         let mut forms: BTreeMap<[&str; 3], Vec<List<f64>>> = BTreeMap::new();
-        for row in REFERENCE.lines().filter(|row| !row.starts_with('#')).skip(1) {
-            let row: Vec<&str> = row.split(',').collect();
+        for row in reference.texts() {
             let values = row[4].split(';').map(|x| x.parse().unwrap()).collect();
-            forms.entry([row[0], row[1], row[2]]).or_default().push(values);
+            forms.entry([&*row[0], &*row[1], &*row[2]]).or_default().push(values);
         }
         let mut compared = 0;
         for ([case, _, form], lists) in forms.iter().filter(|(key, _)| key[1] == "given") {

@@ -4,16 +4,13 @@ use bristle_kernel::bristle::{Frbd, FrbdGm, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{Bristle, Cast, Drive, Law, Start, Update};
 use bristle_num::Dual;
+use bristle_reference::Table;
 use std::f64::consts::PI;
 
-/// Rows of a reference file, without its `#` lines and header.
+/// The names of the columns of a reference file, and its rows.
 fn rows(file: &str) -> (Vec<String>, Vec<Vec<String>>) {
-    let path = format!("{}/../../data/reference/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    let mut lines = text.lines().filter(|l| !l.starts_with('#'));
-    let split = |l: &str| l.split(',').map(str::to_owned).collect::<Vec<_>>();
-    let header = split(lines.next().unwrap());
-    (header, lines.map(split).collect())
+    let mut lines = Table::of(file).whole();
+    (lines.remove(0), lines)
 }
 
 /// quantity → (value, uncertainty) of one experiment and model.

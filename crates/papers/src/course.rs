@@ -11,8 +11,8 @@ use std::rc::Rc;
 
 /// A scenario from its text, with settings put over it.
 pub fn scenario(text: &str, settings: &[(&str, &str)]) -> Result<Scenario, String> {
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-    let settings: Vec<_> = settings.iter().map(owned).collect();
+    let typed = |(key, value): &(&str, &str)| bristle_scenario::Setting::typed(*key, value);
+    let settings: Vec<_> = settings.iter().map(typed).collect();
     Scenario::read(text, &settings).map_err(|e| e.to_string())
 }
 

@@ -1,6 +1,6 @@
 //! 000: first-order friction with bristle dynamics.
 use crate::course::{Course, at, force_rate, of, with};
-use crate::plot::{histories, loops};
+use crate::plot::{histories, loops, same_range};
 use crate::reference::{Reference, number};
 use crate::row::peak;
 use crate::{Experiment, Findings, Found, Row, Setting, friction};
@@ -15,13 +15,13 @@ use std::f64::consts::PI;
 use std::sync::LazyLock;
 
 pub static REFERENCE: LazyLock<Reference> =
-    LazyLock::new(|| Reference::read(include_str!("../../../data/reference/frbd/scalars.csv")));
+    LazyLock::new(|| Reference::read(include_str!("../data/frbd/scalars.csv")));
 
-pub const PRESLIDING: &str = include_str!("../../../scenarios/presliding.toml");
-pub const LAG: &str = include_str!("../../../scenarios/lag.toml");
-pub const STICK_SLIP: &str = include_str!("../../../scenarios/stick-slip.toml");
-pub const VALVE_RAMPS: &str = include_str!("../../../scenarios/valve-ramps.toml");
-pub const VALVE_SINE: &str = include_str!("../../../scenarios/valve-sine.toml");
+pub const PRESLIDING: &str = include_str!("../scenarios/presliding.toml");
+pub const LAG: &str = include_str!("../scenarios/lag.toml");
+pub const STICK_SLIP: &str = include_str!("../scenarios/stick-slip.toml");
+pub const VALVE_RAMPS: &str = include_str!("../scenarios/valve-ramps.toml");
+pub const VALVE_SINE: &str = include_str!("../scenarios/valve-sine.toml");
 
 /// The models compared, as the reference calls them, as we do, and on figures.
 const MODELS: [(&str, &str, &str); 2] = [("FrBD1-KV", "frbd", "FrBD"), ("LuGre", "lugre", "LuGre")];
@@ -359,19 +359,17 @@ fn figure_5(how: Setting) -> Result<Findings, String> {
         }
     }
     let mut panels = Vec::new();
-    for (unit, scale, title) in
-        [("Hz", 1.0, "ω in hertz"), ("rad/s", 1.0 / (2.0 * PI), "ω in radians per second")]
-    {
+    for (scale, title) in [(1.0, "ω in hertz"), (1.0 / (2.0 * PI), "ω in radians per second")] {
         let mut runs = Vec::new();
         for omega in [1.0, 5.0, 10.0] {
-            runs.push((format!("{omega} {unit}"), omega * scale, run("frbd", omega * scale)?));
+            runs.push((format!("ω = {omega}"), omega * scale, run("frbd", omega * scale)?));
         }
         // The second cycle: the first one starts from rest, later ones wander off.
         let panel = runs.iter().fold(
             Panel::new(Axis::new("displacement x", "m"), Axis::new("force μ_{b}", "1"))
                 .titled(title),
             |panel, (name, frequency, course)| {
-                let cycle = [0.0, 2.0 / frequency];
+                let cycle = [1.0 / frequency, 2.0 / frequency];
                 let drawn = [(name.as_str(), course)];
                 let one = loops(&drawn, ("x", "", "m"), ("F", "", "1"), cycle);
                 one.series.into_iter().fold(panel, Panel::with)
@@ -469,7 +467,7 @@ fn figure_6(how: Setting) -> Result<Findings, String> {
             lag_loops(runs.iter().map(|(n, l)| (n.as_str(), l.frequency, &l.course))).titled(label),
         );
     }
-    found.figures.push(Figure::grid(2, panels));
+    found.figures.push(Figure::grid(2, same_range(panels)));
     Ok(found)
 }
 
@@ -495,7 +493,7 @@ fn figure_8(how: Setting) -> Result<Findings, String> {
     found.figures.push(histories(
         &drawn,
         &[
-            ("x", "displacement x", "m"),
+            ("x", "position x", "m"),
             ("v", "velocity v", "m/s"),
             ("z", "deflection z", "m"),
             ("F", "force F_{b}", "N"),

@@ -21,7 +21,6 @@ mod rolling;
 mod rotating;
 mod row;
 mod run;
-mod table;
 #[cfg(test)]
 mod trajectories;
 mod viscoelastic;
@@ -46,6 +45,11 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Runs of another tolerance: a number is good to a thousand times that, and never better than the reference files.
+    pub fn with_tolerance(tolerance: f64) -> Self {
+        Setting { tolerance, allowed: (1e3 * tolerance).max(Setting::TIGHT.allowed) }
+    }
+
     /// The program's own default.
     pub const USUAL: Setting = Setting { tolerance: 1e-9, allowed: 1e-6 };
     /// As exact as the reference files ask for.

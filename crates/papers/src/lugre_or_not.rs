@@ -1,6 +1,6 @@
 //! 002: LuGre or not LuGre.
 use crate::course::{Course, at, at_the_tip, of, with};
-use crate::plot::{histories, time};
+use crate::plot::{histories, same_range, time};
 use crate::reference::{Reference, number};
 use crate::row::peak;
 use crate::{Experiment, Findings, Found, Row, Setting, Verdict, friction};
@@ -8,13 +8,12 @@ use bristle_figure::{Axis, Figure, Look, Mark, Panel, Series};
 use bristle_kernel::{AnyBristle, Bristle, Drive};
 use std::sync::LazyLock;
 
-pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
-    Reference::read(include_str!("../../../data/reference/lugre-or-not/scalars.csv"))
-});
+pub static REFERENCE: LazyLock<Reference> =
+    LazyLock::new(|| Reference::read(include_str!("../data/lugre-or-not/scalars.csv")));
 
-pub const PULSE: &str = include_str!("../../../scenarios/pulse.toml");
-pub const BELT: &str = include_str!("../../../scenarios/belt.toml");
-pub const FESTOON: &str = include_str!("../../../scenarios/festoon.toml");
+pub const PULSE: &str = include_str!("../scenarios/pulse.toml");
+pub const BELT: &str = include_str!("../scenarios/belt.toml");
+pub const FESTOON: &str = include_str!("../scenarios/festoon.toml");
 
 /// The figures of the paper.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -109,14 +108,16 @@ fn figure_4(_: Setting) -> Result<Findings, String> {
             Series::new(name, speeds.clone(), speeds.iter().map(|v| f(*v)).collect::<Vec<_>>())
         };
         let mut panel = axes
-            .titled(title)
+            .titled(
+                format!("{title}: F_{{0}} = {} N and {} N", shifts[0], shifts[1]).replace('-', "−"),
+            )
             .with(line("law", &|v| if v == 0.0 { f64::NAN } else { level(&dry, v) }))
             .with(line("regularised", &|v| level(&simple, v)));
-        for f0 in shifts {
+        for (f0, name) in shifts.into_iter().zip(["shifted, F_{0} > 0", "shifted, F_{0} < 0"]) {
             // At rest with the bristle deflected by F₀/σ₀ the shifted law gives F₀; it is drawn as the
             // paper does, over the velocity of the tip.
             let f = |v: f64| tip_force(&shifted, f0, v, load);
-            panel = panel.with(line(&format!("shifted, F_{{0}} = {f0} N").replace('-', "−"), &f));
+            panel = panel.with(line(name, &f));
         }
         panel = panel.mark(Mark::horizontal(static_limit, "F_{s}"));
         panels.push(panel);
@@ -151,7 +152,7 @@ fn tip_force(model: &AnyBristle<f64>, f0: f64, v: f64, load: f64) -> f64 {
 
 const PULSED: [(&str, &str, &str); 4] = [
     ("F_E", "load F_{E}", "N"),
-    ("x", "displacement x", "m"),
+    ("x", "position x", "m"),
     ("v", "velocity v", "m/s"),
     ("F", "force F_{R}", "N"),
 ];
@@ -282,7 +283,7 @@ fn figure_8(how: Setting) -> Result<Findings, String> {
     let shown: Vec<_> = drawn(&runs).into_iter().filter(|r| r.0 != "impl").collect();
     found.figures.push(histories(
         &shown,
-        &[("x", "displacement x", "m"), ("v", "velocity v", "m/s"), ("F", "force F_{R}", "N")],
+        &[("x", "position x", "m"), ("v", "velocity v", "m/s"), ("F", "force F_{R}", "N")],
     ));
     let zoomed = Panel::new(time(), Axis::new("force F_{R}", "N")).titled("the second slip ends");
     let zoomed = shown.iter().fold(zoomed, |panel, (name, course)| {
@@ -485,6 +486,7 @@ fn figure_11(how: Setting) -> Result<Findings, String> {
             panels.push(panel.series.into_iter().fold(axes.titled(name), Panel::with));
         }
     }
+    let panels = same_range(panels);
     found.figures.push(Figure::grid(3, panels));
     Ok(found)
 }
@@ -565,6 +567,6 @@ fn figure_15(how: Setting) -> Result<Findings, String> {
             panels.insert(k, panel);
         }
     }
-    found.figures.push(Figure::grid(3, panels));
+    found.figures.push(Figure::grid(3, same_range(panels)));
     Ok(found)
 }

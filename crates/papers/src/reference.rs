@@ -1,4 +1,5 @@
 //! Numbers from programs independent of this project.
+use bristle_reference::Table;
 
 /// One number, or a few that belong together.
 #[derive(Clone, Debug)]
@@ -45,11 +46,11 @@ pub struct Reference {
 impl Reference {
     /// From the text of the file. A line that lacks a field is passed over; a test counts them.
     pub fn read(text: &str) -> Self {
-        let mut lines = text.lines().filter(|l| !l.starts_with('#')).map(split);
-        let names = lines.next().unwrap_or_default();
+        let table = Table::read(text);
         // Some files begin with the paper's number.
-        let from = names.iter().position(|name| name == "model").map_or(0, |k| k.saturating_sub(1));
-        let entry = |line: Vec<String>| {
+        let from =
+            table.names().position(|name| name == "model").map_or(0, |k| k.saturating_sub(1));
+        let entry = |line: &Vec<String>| {
             let field = |k: usize| line.get(from + k).cloned();
             Some(Entry {
                 experiment: field(0)?,
@@ -60,7 +61,7 @@ impl Reference {
                 printed: field(5).filter(|p| !p.is_empty()),
             })
         };
-        Reference { entries: lines.filter_map(entry).collect() }
+        Reference { entries: table.texts().iter().filter_map(entry).collect() }
     }
 
     /// All of them.
@@ -85,38 +86,9 @@ impl Reference {
     }
 }
 
-/// The fields of a line, some of them in quotation marks, in which a doubled one stands for itself.
-pub fn split(line: &str) -> Vec<String> {
-    let (mut fields, mut field) = (Vec::new(), String::new());
-    let (mut quoted, mut closed) = (false, false);
-    for c in line.chars() {
-        let doubled = c == '"' && closed;
-        closed = false;
-        match c {
-            '"' if doubled => {
-                field.push('"');
-                quoted = true;
-            }
-            '"' => {
-                closed = quoted;
-                quoted = !quoted;
-            }
-            ',' if !quoted => fields.push(std::mem::take(&mut field)),
-            c => field.push(c),
-        }
-    }
-    fields.push(field);
-    fields
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_may_hold_commas_and_quotation_marks() {
-        assert_eq!(split(r#"a,"b,c","say ""no""",d"#), ["a", "b,c", r#"say "no""#, "d"]);
-    }
 
     #[test]
     fn values_may_be_several_numbers() {

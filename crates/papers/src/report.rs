@@ -18,6 +18,11 @@ pub struct Count {
 }
 
 impl Count {
+    /// How many there are.
+    pub fn all(self) -> usize {
+        self.reproduced + self.corrected + self.not_reproducible + self.deviating
+    }
+
     /// Of these rows.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
         let mut count = Count::default();
@@ -40,6 +45,13 @@ fn rows(done: &Done) -> &[Row] {
 /// Of all that was run.
 pub fn count(done: &[Done]) -> Count {
     Count::of(done.iter().flat_map(rows))
+}
+
+/// Of the numbers that the papers print themselves, and of those that only an independent program found.
+pub fn by_source(done: &[Done]) -> [Count; 2] {
+    [true, false].map(|printed| {
+        Count::of(done.iter().flat_map(rows).filter(|row| row.printed.is_some() == printed))
+    })
 }
 
 /// Whether everything ran and nothing deviates.
@@ -71,17 +83,23 @@ pub fn table(done: &[Done]) -> String {
             Err(why) => line(format_args!("{place:<18} {:<38} could not be run: {why}", e.title)),
         }
     }
-    let c = count(done);
-    line(format_args!(
-        "{:<57} {:>10} {:>9} {:>7} {:>8}",
-        "all", c.reproduced, c.corrected, c.not_reproducible, c.deviating
-    ));
+    let [printed, found] = by_source(done);
+    for (label, c) in [
+        ("all", count(done)),
+        ("of them printed in the papers", printed),
+        ("of them found by independent programs only", found),
+    ] {
+        line(format_args!(
+            "{label:<57} {:>10} {:>9} {:>7} {:>8}",
+            c.reproduced, c.corrected, c.not_reproducible, c.deviating
+        ));
+    }
     for row in done.iter().flat_map(rows).filter(|r| r.verdict == Verdict::Deviates) {
         line(format_args!(
             "deviates: {} | {} | {}: {}, reference {}, printed {}: {}",
-            row.experiment,
+            readable(&row.experiment),
             row.model,
-            row.quantity,
+            readable(&row.quantity),
             numbers(&row.ours),
             numbers(&row.reference),
             row.printed.as_deref().unwrap_or("nothing"),
@@ -127,16 +145,21 @@ pub fn json(done: &[Done], setting: Setting) -> Value {
             })
         })
         .collect();
-    let c = count(done);
-    json!({
-        "bristle": env!("CARGO_PKG_VERSION"),
-        "tolerance": setting.tolerance,
-        "count": {
+    let [printed, found] = by_source(done);
+    let count = |c: Count| {
+        json!({
             "reproduced": c.reproduced,
             "reproduced with correction": c.corrected,
             "not reproducible": c.not_reproducible,
             "deviates": c.deviating,
-        },
+        })
+    };
+    json!({
+        "bristle": env!("CARGO_PKG_VERSION"),
+        "tolerance": setting.tolerance,
+        "count": count(self::count(done)),
+        "printed_in_the_papers": count(printed),
+        "found_by_independent_programs_only": count(found),
         "experiments": experiments,
         "rows": all,
     })
@@ -164,17 +187,16 @@ pub fn figures(done: &Done) -> Vec<String> {
 /// A page with everything in it: no other file is needed to read it.
 pub fn page(done: &[Done]) -> String {
     let mut page = String::from(HEAD);
-    let c = count(done);
+    let [printed, found] = by_source(done);
     let mut put = |s: std::fmt::Arguments<'_>| page.write_fmt(s).unwrap_or_default();
     put(format_args!(
-        "<h1>Five papers run again</h1>\n<p>{} numbers: {} reproduced, {} reproduced with correction, {} \
-         not reproducible, {} deviating. Made by <code>bristle papers</code>, version {}. Reference numbers \
-         come from programs independent of Bristle.</p>\n<nav><h2>Contents</h2>\n",
-        c.reproduced + c.corrected + c.not_reproducible + c.deviating,
-        c.reproduced,
-        c.corrected,
-        c.not_reproducible,
-        c.deviating,
+        "<h1>Five papers run again</h1>\n<p>The papers print {} of the numbers below: {}. Programs that are independent \
+         of Bristle found the other {}: {}. Made by <code>bristle papers</code>, version {}.</p>\n\
+         <nav><h2>Contents</h2>\n",
+        printed.all(),
+        counted(printed),
+        found.all(),
+        counted(found),
         env!("CARGO_PKG_VERSION"),
     ));
     let of = |paper: &'static str| done.iter().filter(move |d| d.experiment.paper == paper);
@@ -225,8 +247,15 @@ fn section(d: &Done, put: &mut impl FnMut(std::fmt::Arguments<'_>)) {
     for remark in &found.remarks {
         put(format_args!("<p>{}</p>\n", escaped(remark)));
     }
-    for figure in &found.figures {
-        put(format_args!("<figure>{}</figure>\n", figure.svg()));
+    for (figure, file) in found.figures.iter().zip(figures(d)) {
+        let what = if figure.title.is_empty() { e.title } else { &figure.title };
+        put(format_args!(
+            "<figure>{}<figcaption>{} of {}, drawn again: {}. <code>figures/{file}.svg</code></figcaption></figure>\n",
+            figure.svg(),
+            e.place,
+            e.paper,
+            escaped(what),
+        ));
     }
     if !found.rows.is_empty() {
         let c = Count::of(&found.rows);
@@ -245,9 +274,9 @@ fn section(d: &Done, put: &mut impl FnMut(std::fmt::Arguments<'_>)) {
                     Verdict::NotReproducible => "lost",
                     Verdict::Deviates => "deviates",
                 },
-                escaped(&row.experiment),
+                escaped(&readable(&row.experiment)),
                 escaped(&row.model),
-                escaped(&row.quantity),
+                escaped(&readable(&row.quantity)),
                 escaped(row.printed.as_deref().unwrap_or("")),
                 numbers(&row.reference),
                 numbers(&row.ours),
@@ -264,6 +293,62 @@ fn section(d: &Done, put: &mut impl FnMut(std::fmt::Arguments<'_>)) {
         put(format_args!("</tbody></table></details>\n"));
     }
     put(format_args!("</section>\n"));
+}
+
+/// Units that names of reference files end in, and how they are written.
+const UNITS: [(&str, &str); 13] = [
+    ("m", "m"),
+    ("mm", "mm"),
+    ("s", "s"),
+    ("N", "N"),
+    ("J", "J"),
+    ("W", "W"),
+    ("Nm", "N·m"),
+    ("mps", "m/s"),
+    ("m/s", "m/s"),
+    ("mm/s", "mm/s"),
+    ("rad", "rad"),
+    ("1/s", "1/s"),
+    ("Pa", "Pa"),
+];
+
+/// Symbols with an index in such names.
+const SYMBOLS: [&str; 6] = ["mu_b", "F_b", "q_err", "x_T1", "x_T2", "u_TT"];
+
+/// A name of a reference file as a person writes it: `x_t=30s_m` is `x at t = 30 s [m]`.
+fn readable(key: &str) -> String {
+    // A sentence stays one.
+    if key.contains(' ') && key.split(' ').all(|word| word.matches('_').count() < 2) {
+        return key.to_owned();
+    }
+    // A symbol keeps its index.
+    let kept = |text: String, symbol: &&str| text.replace(*symbol, &symbol.replace('_', "\u{0}"));
+    let key = SYMBOLS.iter().fold(key.to_owned(), kept);
+    let key = key.as_str();
+    let (name, unit) = match key.rsplit_once('_') {
+        Some((name, last)) => {
+            let unit = UNITS.iter().find(|(short, _)| *short == last);
+            (if unit.is_some() { name } else { key }, unit.map(|(_, unit)| *unit))
+        }
+        None => (key, None),
+    };
+    let mut words: Vec<String> = Vec::new();
+    for word in name.split('_').filter(|word| !word.is_empty()) {
+        words.push(match word.split_once('=') {
+            Some(("t", time)) if time.ends_with('s') => {
+                format!("at t = {} s", time.trim_end_matches('s'))
+            }
+            Some((name, value)) if !value.is_empty() => format!("{name} = {value}"),
+            _ => match word {
+                "n" if words.is_empty() => "number of".into(),
+                "int" if words.is_empty() => "integral of".into(),
+                "t" | "time" if words.is_empty() => "time of".into(),
+                _ => word.to_owned(),
+            },
+        });
+    }
+    let unit = unit.map(|unit| format!(" [{unit}]")).unwrap_or_default();
+    (words.join(" ") + &unit).replace('\u{0}', "_")
 }
 
 /// `16 reproduced, 2 with correction`.
@@ -314,8 +399,9 @@ h1, h2, h3 { line-height: 1.2 }
 h2 { border-bottom: 1px solid #ccc; padding-top: 1rem }
 nav ul { columns: 2 20rem; padding-left: 1.2rem }
 .count { color: #666 }
-figure { margin: 1rem 0; overflow-x: auto }
-figure svg { max-width: 100%; height: auto }
+figure { margin: 1.5rem 0 }
+figure svg { width: 100%; height: auto }
+figcaption { color: #444; font-size: 0.9rem }
 details { overflow-x: auto }
 summary { cursor: pointer; color: #444 }
 table { border-collapse: collapse; font-size: 0.85rem; margin: 0.5rem 0 }
@@ -326,3 +412,26 @@ td { font-variant-numeric: tabular-nums }
 .deviates, .deviates td:last-child { color: #a40000; font-weight: 600 }
 </style></head><body><main>
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_reference_files_are_written_out() {
+        for (key, text) in [
+            ("x_t=30s_m", "x at t = 30 s [m]"),
+            ("drift_cycle1_mm", "drift cycle1 [mm]"),
+            ("n_slip_events_60s", "number of slip events 60s"),
+            ("time_first_v0_s", "time of first v0 [s]"),
+            ("peak_velocity_first_slip_mps", "peak velocity first slip [m/s]"),
+            ("slip 0: peak velocity [m/s]", "slip 0: peak velocity [m/s]"),
+            ("floquet_multiplier", "floquet multiplier"),
+            ("F_b_t=10s_N", "F_b at t = 10 s [N]"),
+            ("F_min (inf over x, v>0)", "F_min (inf over x, v>0)"),
+            ("closed_form(19)_v=0.2sin(10pi t)", "closed form(19) v = 0.2sin(10pi t)"),
+        ] {
+            assert_eq!(readable(key), text);
+        }
+    }
+}

@@ -1,16 +1,16 @@
 //! 004: rolling contact in two dimensions.
 use crate::reference::{Entry, number};
-use crate::table::{Line, Table};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
 use bristle_contact::line::{self as contact, Bristles, Course, Length, Transport};
 use bristle_contact::patch::energy::{Balance, condition};
-use bristle_contact::patch::transient::{Course, settling_distance};
+use bristle_contact::patch::transient::{Manoeuvre, settling_distance};
 use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, cases};
 use bristle_figure::{Axis, Figure, Look, Panel, Series, Surface};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::Isotropic;
 use bristle_kernel::{AnyChoice, AnyLaw, AnyMatrix, AnyPlanar, Field, Group, Params, Start};
+use bristle_reference::{Line, Table};
 use bristle_scenario::friction::Friction;
 use bristle_scenario::sets;
 use std::f64::consts::TAU;
@@ -18,9 +18,7 @@ use std::sync::LazyLock;
 
 macro_rules! table {
     ($file:literal) => {
-        LazyLock::new(|| {
-            Table::read(include_str!(concat!("../../../data/reference/rolling/", $file)))
-        })
+        LazyLock::new(|| Table::read(include_str!(concat!("../data/rolling/", $file))))
     };
 }
 
@@ -403,7 +401,7 @@ fn figure_6(_: Setting) -> Result<Findings, String> {
 
 /// The greatest force in every direction, of all slips up to 1.
 fn figure_7(_: Setting) -> Result<Findings, String> {
-    const DIRECTIONS: usize = 60;
+    const DIRECTIONS: usize = 120;
     // Forces are greatest between these.
     let sizes: Vec<f64> = even(0.0, 1.0, 9).iter().map(|k| 0.08 * 10f64.powf(*k)).collect();
     let mut found = Findings { remarks: vec![SPEED], ..Findings::default() };
@@ -412,7 +410,7 @@ fn figure_7(_: Setting) -> Result<Findings, String> {
         let mut panel = Panel::new(newtons("x"), newtons("y")).equal().titled(title);
         for (phi, name) in SPINS {
             let mut farthest = [[0.0f64; 2]; DIRECTIONS];
-            for o in discs(shape, phi, &sizes, 120)? {
+            for o in discs(shape, phi, &sizes, 360)? {
                 let way = o.force[1].atan2(o.force[0]).rem_euclid(TAU) / TAU * DIRECTIONS as f64;
                 let kept = &mut farthest[way as usize % DIRECTIONS];
                 if o.force[0].hypot(o.force[1]) > kept[0].hypot(kept[1]) {
@@ -461,15 +459,16 @@ fn characteristics(shape: &str, [phi1, phi2]: [f64; 2], title: &str) -> Result<F
             let (over_y, over_x) = (along(&|s| [value, s])?, along(&|s| [s, value])?);
             let pick =
                 |all: &[Outcome], of: fn(&Outcome) -> f64| all.iter().map(of).collect::<Vec<f64>>();
-            let name = |symbol: &str| match model {
-                Model::Semilinear => format!("σ_{{{symbol}}} = {value}"),
+            // One legend over all four panels: what is held is the slip that is not on the axis.
+            let name = match model {
+                Model::Semilinear => format!("other slip {value}"),
                 _ => String::new(),
             };
             let lines = [
-                (name("x"), slips.clone(), pick(&over_y, |o| o.force[1])),
-                (name("x"), slips.clone(), pick(&over_y, |o| o.moment)),
-                (name("y"), pick(&over_x, |o| o.force[0]), pick(&over_x, |o| o.force[1])),
-                (name("y"), slips.clone(), pick(&over_x, |o| o.moment)),
+                (name.clone(), slips.clone(), pick(&over_y, |o| o.force[1])),
+                (name.clone(), slips.clone(), pick(&over_y, |o| o.moment)),
+                (name.clone(), pick(&over_x, |o| o.force[0]), pick(&over_x, |o| o.force[1])),
+                (name, slips.clone(), pick(&over_x, |o| o.moment)),
             ];
             for (panel, (name, x, y)) in panels.iter_mut().zip(lines) {
                 panel.series.push(Series::new(name, x, y).look(look).rank(rank));
@@ -529,7 +528,7 @@ fn distances(end: f64, step: f64) -> Vec<f64> {
 /// Distance, F_x, F_y and M_z from undeflected bristles on.
 fn response(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<Vec<[f64; 4]>, String> {
     let at = distances(120.0 * STEP, STEP);
-    let course = Course { rolling: &|_| *rolling, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
+    let course = Manoeuvre { rolling: &|_| *rolling, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
     let rolled = Steady::new(patch, &bristle()?, ACCURACY).and_then(|mut s| s.roll(&course));
     let outcomes = rolled.map_err(|e| e.to_string())?;
     let row = |(s, o): (&f64, Outcome)| [*s, o.force[0], o.force[1], o.moment];
@@ -689,7 +688,7 @@ fn figure_14(_: Setting) -> Result<Findings, String> {
 const COAST: f64 = 0.0025;
 
 /// The balances of a course over a patch.
-fn balances(patch: &Patch<f64>, course: &Course<'_>) -> Result<Vec<Balance>, String> {
+fn balances(patch: &Patch<f64>, course: &Manoeuvre<'_>) -> Result<Vec<Balance>, String> {
     let rolled = Steady::new(patch, &bristle()?, ACCURACY);
     let found = rolled.and_then(|mut s| s.roll_with_balances(course));
     Ok(found.map_err(|e| e.to_string())?.1)
@@ -705,7 +704,7 @@ fn coast(shape: &str, pressure: &str) -> Result<Vec<f64>, String> {
         if behind < 0.015 { [1e-3, 0.0] } else { [0.0; 2] }
     };
     let rolling = |_: f64| Rolling::start(());
-    let course = Course { rolling: &rolling, jumps: &[], at: &at, start: &start };
+    let course = Manoeuvre { rolling: &rolling, jumps: &[], at: &at, start: &start };
     Ok(balances(&patch, &course)?.iter().map(|b| b.stored).collect())
 }
 
@@ -720,7 +719,7 @@ fn pulsed(patch: &Patch<f64>) -> Result<f64, String> {
         |s: f64| Rolling { model: Model::Standard, sigma_x: sigma_x(s), ..Rolling::start(()) };
     let at = distances(60.0 * COAST, COAST);
     let course =
-        Course { rolling: &rolling, jumps: &[0.03, 0.06], at: &at, start: &|_, _| [0.0; 2] };
+        Manoeuvre { rolling: &rolling, jumps: &[0.03, 0.06], at: &at, start: &|_, _| [0.0; 2] };
     Ok(balances(patch, &course)?.iter().map(|b| b.stored).fold(0.0, f64::max))
 }
 
@@ -798,7 +797,8 @@ fn section_4(_: Setting) -> Result<Findings, String> {
                 };
                 let at = distances(s, COAST);
                 let start = |_: f64, _: f64| [0.0; 2];
-                let course = Course { rolling: &|_| rolling, jumps: &[], at: &at, start: &start };
+                let course =
+                    Manoeuvre { rolling: &|_| rolling, jumps: &[], at: &at, start: &start };
                 if let Some(balance) = balances(&patch, &course)?.last() {
                     balance_rows(&mut found, &line, balance);
                 }

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 static REFERENCE: LazyLock<Reference> =
-    LazyLock::new(|| Reference::read(include_str!("../../../data/reference/rotating/scalars.csv")));
+    LazyLock::new(|| Reference::read(include_str!("../data/rotating/scalars.csv")));
 
 /// The figures of the paper.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -256,7 +256,7 @@ fn figure_6(_: Setting) -> Result<Findings, String> {
         }
     });
     let [over_x, over_v] = prescribed(friction, 1.0, 0.01);
-    found.figures.push(Figure::grid(2, [over_x, over_v, teeth(friction)]));
+    found.figures.push(Figure::grid(3, [over_x, over_v, teeth(friction)]).width(1100.0));
     Ok(found)
 }
 
@@ -1012,7 +1012,7 @@ fn angle(label: &str) -> Axis {
 /// The points of a branch.
 fn branch(name: &str, points: &[[f64; 2]]) -> Series {
     let (v, mean): (Vec<f64>, Vec<f64>) = points.iter().map(|p| (p[0], p[1])).unzip();
-    Series::new(name, v, mean).look(Look::Points)
+    Series::new(name, v, mean).look(Look::Dots)
 }
 
 const STEP_UNKNOWN: &str = "the step of time of the average is not printed: β = 0.05 in steps of 0.011 s is \
@@ -1041,8 +1041,8 @@ fn figure_13(_: Setting) -> Result<Findings, String> {
         })
     };
     found.figures.push(Figure::stacked([
-        Panel::new(time(), angle("sum of angles θ_{s}")).with(over(|m| m.sum)),
-        Panel::new(time(), angle("its average θ̄")).with(over(|m| m.mean)),
+        Panel::new(time(), angle("sum θ_{s}")).with(over(|m| m.sum)),
+        Panel::new(time(), angle("average θ̄")).with(over(|m| m.mean)),
     ]));
     let all = slips(&mut dragged(0.0, 0.0)?, 420.0)?.all;
     let [rising, falling] = branches(&moments, &all);

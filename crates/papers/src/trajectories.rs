@@ -3,14 +3,10 @@
 use crate::course::{Course, with};
 use crate::viscoelastic::{lagging, reversal};
 use crate::{Setting, frbd, viscoelastic};
-use std::path::Path;
 
-/// The lines of a reference file, split at commas, the column names first.
+/// The lines of a reference file, the column names first.
 fn table(file: &str) -> Vec<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/reference").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
-    let lines = text.lines().filter(|l| !l.starts_with('#'));
-    lines.map(|l| l.split(',').map(str::to_owned).collect()).collect()
+    bristle_reference::Table::of(file).whole()
 }
 
 const SETTINGS: [Setting; 2] = [Setting::USUAL, Setting::TIGHT];
@@ -193,8 +189,7 @@ fn the_arm_follows_the_reference() {
     let compensated = |how| run(viscoelastic::ARM, how, &[]);
     check_run("viscoelastic/robot_comp.csv", compensated, joint, &[]);
     let alone = |how| run(viscoelastic::ARM_ALONE, how, &[]);
-    let single = |name: &str| joint(name).trim_end_matches("_joint").to_owned();
     // Without an observer its columns are empty.
     let apart = ["zh", "f1h", "f2h", "Fhat"];
-    check_run("viscoelastic/robot_nocomp.csv", alone, single, &apart);
+    check_run("viscoelastic/robot_nocomp.csv", alone, joint, &apart);
 }

@@ -11,16 +11,15 @@ use bristle_scenario::Scenario;
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
-    Reference::read(include_str!("../../../data/reference/viscoelastic/scalars.csv"))
-});
+pub static REFERENCE: LazyLock<Reference> =
+    LazyLock::new(|| Reference::read(include_str!("../data/viscoelastic/scalars.csv")));
 
-pub const LAG: &str = include_str!("../../../scenarios/viscoelastic-lag.toml");
-pub const KELVIN_VOIGT: &str = include_str!("../../../scenarios/lag.toml");
-pub const REVERSAL: &str = include_str!("../../../scenarios/viscoelastic-reversal.toml");
-pub const RELAXATION: &str = include_str!("../../../scenarios/viscoelastic-relaxation.toml");
-pub const ARM: &str = include_str!("../../../scenarios/arm.toml");
-pub const ARM_ALONE: &str = include_str!("../../../scenarios/arm-uncompensated.toml");
+pub const LAG: &str = include_str!("../scenarios/viscoelastic-lag.toml");
+pub const KELVIN_VOIGT: &str = include_str!("../scenarios/lag.toml");
+pub const REVERSAL: &str = include_str!("../scenarios/viscoelastic-reversal.toml");
+pub const RELAXATION: &str = include_str!("../scenarios/viscoelastic-relaxation.toml");
+pub const ARM: &str = include_str!("../scenarios/arm.toml");
+pub const ARM_ALONE: &str = include_str!("../scenarios/arm-uncompensated.toml");
 
 /// The figures of the paper, and what it says of the models.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -281,9 +280,8 @@ fn arm(how: Setting) -> Result<Findings, String> {
         [("comp", ARM, "compensated"), ("nocomp", ARM_ALONE, "not compensated")]
     {
         let course = Course::run(&with(text, how, &[])?, &[4.0, 16.0])?;
-        found.compare(&REFERENCE, "robot_arm_FrBD3-GM", model, how.allowed, |q| {
-            arm_row(&course, model, q)
-        });
+        found
+            .compare(&REFERENCE, "robot_arm_FrBD3-GM", model, how.allowed, |q| arm_row(&course, q));
         runs.push((name, course));
     }
     let drawn: Vec<_> = runs.iter().map(|(name, course)| (*name, course)).collect();
@@ -294,9 +292,9 @@ fn arm(how: Setting) -> Result<Findings, String> {
     Ok(found)
 }
 
-fn arm_row(c: &Course, model: &str, quantity: &str) -> Option<Found> {
+fn arm_row(c: &Course, quantity: &str) -> Option<Found> {
     let t = number(quantity, "t=");
-    let force = if model == "comp" { "F_joint" } else { "F" };
+    let force = "F_joint";
     let rms = |column: &str, from: f64| {
         let k = c.column(column);
         let mean = c.integral(from, from + 4.0, |_, row| row[k] * row[k]) / 4.0;

@@ -13,12 +13,14 @@ pub mod patch;
 mod places;
 mod scenario;
 pub mod sets;
+mod setting;
 mod simulate;
 mod subject;
 pub mod table;
 
 pub use bristle_simulation::{Agreed, Cost, Halved, OnImbalance};
 pub use scenario::{Method, Panel, Run, Scenario};
+pub use setting::{NoSetting, Setting};
 pub use simulate::{Stopped, System, simulate};
 pub use subject::Subject;
 

@@ -36,9 +36,10 @@
 //! ```
 use crate::friction::{self, Friction};
 use crate::places::Places;
+use crate::setting::Setting;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, number, sections, text};
 use bristle_contact::patch::history::History;
-use bristle_contact::patch::transient::Course;
+use bristle_contact::patch::transient::Manoeuvre;
 use bristle_contact::patch::{BadTable, Table as PressureTable};
 use bristle_contact::patch::{Outcome, Patch, Pressure, Refused, Rolling, Steady, energy};
 use bristle_kernel::{AnyPlanar, Check, Params, Report, Start, faults};
@@ -190,8 +191,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a file's text. `settings` are put over it: `("rolling.sigma_x", "0.1")`.
-    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it.
+    pub fn read(text: &str, settings: &[Setting]) -> Result<Self, Problems> {
         const SECTIONS: [&str; 6] = ["patch", "rolling", "friction", "run", "surface", "transient"];
         let mut problems = Vec::new();
         let table = sections(text, settings, "patch scenario", &SECTIONS, &mut problems)?;
@@ -335,7 +336,7 @@ impl Scenario {
             0.0 => 0.0,
             load => self.patch_at(s).load / load,
         };
-        let course = Course {
+        let course = Manoeuvre {
             rolling: &|s| self.rolling_at(s),
             jumps: &self.switches(),
             at: &at,
@@ -510,7 +511,7 @@ mod tests {
     fn rolled(slip: &str) -> Result<(Scenario, [f64; 4]), Failure> {
         let text = "patch = { n = 2, m = 2 }\nrolling = { model = 1, sigma_y = 0.1 }\n\
                     run = { accuracy = 1e-3 }\ntransient = { distance = 0.16 }";
-        let slip = ("rolling.sigma_x".to_owned(), slip.to_owned());
+        let slip = Setting::typed("rolling.sigma_x", slip);
         let scenario = Scenario::read(text, &[slip]).unwrap();
         let mut last = [0.0; 4];
         scenario.roll(&mut |m| last = m.wrench)?;

@@ -1,4 +1,5 @@
 //! Where in a file the keys stand, so that what is wrong can be pointed at.
+use crate::setting::Setting;
 use crate::table::{At, Problem, Problems};
 use std::collections::{BTreeMap, BTreeSet};
 use toml::de::{DeTable, DeValue};
@@ -13,8 +14,8 @@ pub(crate) struct Places {
 
 impl Places {
     /// Those of a text, over which `settings` were put.
-    pub fn of(text: &str, settings: &[(String, String)]) -> Self {
-        let set = settings.iter().map(|(key, _)| key.clone()).collect();
+    pub fn of(text: &str, settings: &[Setting]) -> Self {
+        let set = settings.iter().map(|s| s.key.clone()).collect();
         let mut places = Places { keys: BTreeMap::new(), set };
         if let Ok(table) = DeTable::parse(text) {
             places.enter("", table.get_ref(), text);
@@ -49,13 +50,30 @@ impl Places {
         }
     }
 
-    /// The same problems, each with the place that it is about.
+    /// Whether the file itself says it, and no setting does.
+    pub fn in_file(&self, key: &str) -> bool {
+        self.keys.contains_key(key) && !self.set.contains(key)
+    }
+
+    /// A remark on a key, with the place where it stands.
+    pub fn said(&self, key: &str, remark: &str) -> String {
+        self.find(key).map_or_else(|| remark.to_owned(), |at| format!("{at}: {remark}"))
+    }
+
+    /// The same problems, each with the place that it is about, in the order of the file; then those of settings and
+    /// those that stand nowhere.
     pub fn locate(&self, problems: Vec<Problem>) -> Problems {
         let locate = |problem: Problem| match problem.key().and_then(|key| self.find(&key)) {
             Some(at) => Problem::Located { at, problem: Box::new(problem) },
             None => problem,
         };
-        Problems(problems.into_iter().map(locate).collect())
+        let mut located: Vec<Problem> = problems.into_iter().map(locate).collect();
+        located.sort_by_key(|problem| match problem {
+            Problem::Located { at: At::Line { line, column }, .. } => (0, *line, *column),
+            Problem::Located { at: At::Setting(_), .. } => (1, 0, 0),
+            _ => (2, 0, 0),
+        });
+        Problems(located)
     }
 }
 
@@ -67,7 +85,7 @@ mod tests {
     fn keys_are_found_wherever_they_stand() {
         let text =
             "title = \"µ\"\n\n[system]\nmodel = \"belt\"\n  mass = 1\n[friction.law]\nmu_s = 2\n";
-        let places = Places::of(text, &[("run.end".into(), "1".into())]);
+        let places = Places::of(text, &[Setting::new("run.end", 1)]);
         let at = |line, column| Some(At::Line { line, column });
         assert_eq!(places.find("system.mass"), at(5, 3));
         assert_eq!(places.find("friction.law.mu_s"), at(7, 1));

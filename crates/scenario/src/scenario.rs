@@ -31,10 +31,12 @@
 use crate::friction::{self, Friction};
 use crate::nearest;
 use crate::places::Places;
+use crate::setting::Setting;
+use crate::simulate::Names;
 use crate::table::{Problem, Problems, Strays, choice, fill, inner, merge, number, sections, text};
 use bristle_kernel::{AnyBristle, Params, Report, Update, choice, faults};
 use bristle_simulation::MAX_ROWS;
-use bristle_system::{AnyMechanism, AnySignal};
+use bristle_system::{AnyMechanism, AnySignal, Mechanism};
 use toml::{Table, Value};
 
 choice! {
@@ -143,6 +145,8 @@ pub struct Scenario {
     pub run: Run<f64>,
     /// What each panel of the figure shows.
     pub panels: Vec<Panel>,
+    /// What the file says and has no meaning any more with what was set over it, each with its reason.
+    pub left_out: Vec<String>,
     /// The file, with what was set over it.
     pub table: Table,
     /// Where its keys stand.
@@ -152,15 +156,84 @@ pub struct Scenario {
 const SECTIONS: [&str; 6] = ["system", "friction", "observer", "initial", "run", "figure"];
 
 impl Scenario {
-    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`.
-    pub fn read(text: &str, settings: &[(String, String)]) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it.
+    pub fn read(text: &str, settings: &[Setting]) -> Result<Self, Problems> {
         let mut problems = Vec::new();
         let table = sections(text, settings, "scenario", &SECTIONS, &mut problems)?;
         let places = Places::of(text, settings);
-        match Self::from_table(table, &mut problems) {
-            Some(scenario) if problems.is_empty() => Ok(Scenario { places, ..scenario }),
+        let scenario = Self::from_table(table, &mut problems);
+        let mut left_out = Vec::new();
+        if !settings.is_empty() && !problems.is_empty() {
+            // What another model does not have is no mistake of the file, which was written for its own.
+            let mut alone = Vec::new();
+            let table = sections(text, &[], "scenario", &SECTIONS, &mut alone)?;
+            Self::from_table(table, &mut alone);
+            left_out = left_behind(&mut problems, &alone, &places);
+        }
+        match scenario {
+            Some(scenario) if problems.is_empty() => {
+                let mut scenario = Scenario { places, left_out, ..scenario };
+                scenario.take_old_names();
+                if !settings.is_empty() {
+                    scenario.leave_names_out(|| Scenario::read(text, &[]).ok());
+                }
+                Ok(scenario)
+            }
             _ => Err(places.locate(problems)),
         }
+    }
+
+    /// The one contact of a mechanism that may have several was not named in columns: `F` is `F_joint`.
+    fn take_old_names(&mut self) {
+        let [contact] = self.mechanism.contacts() else { return };
+        let (suffix, Names { columns, .. }) = (format!("_{}", contact.name), self.names());
+        let now = |name: &mut String| {
+            let marked = format!("{name}{suffix}");
+            if !columns.contains(name) && columns.contains(&marked) {
+                *name = marked;
+            }
+        };
+        self.initial.iter_mut().for_each(|(name, _)| now(name));
+        self.panels
+            .iter_mut()
+            .flat_map(|panel| panel.x.iter_mut().chain(&mut panel.y))
+            .for_each(now);
+    }
+
+    /// Leaves out initial states and columns of panels that only the file alone has: what was set took them away.
+    fn leave_names_out(&mut self, alone: impl FnOnce() -> Option<Scenario>) {
+        let Names { columns, states } = self.names();
+        let gone = |name: &String, now: &[String]| !now.contains(name);
+        let shown = |panel: &Panel| panel.x.iter().chain(&panel.y).cloned().collect::<Vec<_>>();
+        let lost = self.initial.iter().any(|(name, _)| gone(name, &states))
+            || self.panels.iter().flat_map(shown).any(|name| gone(&name, &columns));
+        let Some(before) = lost.then(alone).flatten().map(|scenario| scenario.names()) else {
+            return;
+        };
+        let places = &self.places;
+        let mut left_out = Vec::new();
+        let mut void = |key: &str, own: &str, name: &String, now: &[String], then: &[String]| {
+            let void = places.in_file(own) && gone(name, now) && then.contains(name);
+            if void {
+                left_out.push(
+                    places.said(own, &format!("{key} leaves `{name}` out: this run has none")),
+                );
+            }
+            void
+        };
+        self.initial.retain(|(name, _)| {
+            !void("initial", &format!("initial.{name}"), name, &states, &before.states)
+        });
+        let key = "figure.panels";
+        for panel in &mut self.panels {
+            panel.y.retain(|name| !void(key, key, name, &columns, &before.columns));
+        }
+        self.panels.retain(|panel| {
+            let x = panel.x.as_ref();
+            !panel.y.is_empty() && !x.is_some_and(|x| void(key, key, x, &columns, &before.columns))
+        });
+        left_out.dedup();
+        self.left_out.extend(left_out);
     }
 
     fn from_table(table: Table, problems: &mut Vec<Problem>) -> Option<Self> {
@@ -199,10 +272,30 @@ impl Scenario {
             initial,
             run,
             panels,
+            left_out: Vec::new(),
             table: table.clone(),
             places: Places::default(),
         })
     }
+}
+
+/// Takes out parameters that the file gives to a model which what was set replaced, and says which.
+fn left_behind(problems: &mut Vec<Problem>, alone: &[Problem], places: &Places) -> Vec<String> {
+    let mut said = Vec::new();
+    problems.retain(|problem| match problem {
+        Problem::UnknownKey { key, model, .. } if places.in_file(key) => {
+            let known = !alone.iter().any(|p| p.key().as_deref() == Some(key));
+            if known {
+                said.push(
+                    places
+                        .said(key, &format!("{key} is left out: `{model}` has no such parameter")),
+                );
+            }
+            !known
+        }
+        _ => true,
+    });
+    said
 }
 
 /// The mechanism that `[system]` names.
@@ -311,4 +404,114 @@ pub(crate) fn index(
         });
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BELT: &str = "[system]\nmodel = \"belt\"\n[friction]\nmodel = \"lugre\"\nsigma1 = 40\n\
+                        [friction.law]\nmu_s = 2\n[run]\nend = 1\n";
+    const ARM: &str = "[system]\nmodel = \"arm\"\n[friction]\nmodel = \"frbd\"\n[initial]\nz_joint = 1e-6\n\
+                       [run]\nend = 1\n[figure]\npanels = [[\"q\", \"F_joint\"], [\"F_observer\"]]\n";
+
+    fn read(text: &str, settings: &[(&str, &str)]) -> Result<Scenario, String> {
+        let settings: Vec<_> =
+            settings.iter().map(|(key, value)| Setting::typed(*key, value)).collect();
+        Scenario::read(text, &settings).map_err(|problems| problems.to_string())
+    }
+
+    /// A file written before the joint was named reads as it did.
+    #[test]
+    fn old_names_of_columns_are_read() {
+        let old = ARM.replace("z_joint", "z").replace("\"F_joint\"], [\"F_observer\"", "\"F\"");
+        let read = read(&old, &[("system.compensation", "none")]).unwrap();
+        assert_eq!(read.initial, [("z_joint".to_owned(), 1e-6)]);
+        assert_eq!(read.panels[0].y, ["q", "F_joint"]);
+        assert!(read.simulation().is_ok());
+    }
+
+    /// `mass = {}` took the start value without a word, and `[run.x]` passed.
+    #[test]
+    fn an_empty_table_is_no_number() {
+        for (key, said) in [
+            ("system.mass", "system.mass = {} must be a number"),
+            ("friction.sigma0", "friction.sigma0 = {} must be a number"),
+            ("friction.law.mu_s", "friction.law.mu_s = {} must be a number"),
+            ("run.tolerance", "run.tolerance = {} must be a number"),
+            ("run.method", "run.method = {} must be one of \"radau\""),
+            ("run.x", "`run` has no parameter `run.x`"),
+            ("system.drive.x", "`belt` has no parameter `system.drive.x`"),
+        ] {
+            let refused = read(BELT, &[(key, "{}")]).unwrap_err();
+            assert!(refused.contains(said), "{key}: {refused}");
+        }
+        // A group that says nothing is one.
+        assert!(read(BELT, &[("system.drive", "{}"), ("friction.law", "{}")]).is_ok());
+    }
+
+    #[test]
+    fn a_file_of_another_command_says_which() {
+        for (text, said) in [
+            ("[rolling]\nsigma_x = 0.1\n[transient]\n", "line 3, column 2: [transient]"),
+            ("[rolling]\nsigma_x = 0.1\n", "take `bristle patch steady`"),
+            ("[surface]\n[run]\nend = 1\n", "take `bristle patch surface`"),
+            ("[friction]\nmodel = \"frbd\"\n[slip]\nvalue = 1\n", "take `bristle line`"),
+        ] {
+            let refused = read(text, &[]).unwrap_err();
+            assert!(refused.contains(said) && refused.lines().count() == 1, "{refused}");
+        }
+        let refused = crate::line::Scenario::read(BELT, &[], std::path::Path::new(""))
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("take `bristle run`"), "{refused}");
+    }
+
+    #[test]
+    fn problems_stand_in_the_order_of_the_file() {
+        let text = "[run]\nend = -1\n[friction]\nmodel = \"lugre\"\nsigma = 1\nsigma1 = -1\n[system]\n\
+                    model = \"belt\"\nmas = 2\n";
+        let refused = read(text, &[("system.stiffness", "-3"), ("initial.x", "nan")]).unwrap_err();
+        let places: Vec<&str> =
+            refused.lines().map(|line| line.split(':').next().unwrap()).collect();
+        let expected =
+            ["line 2, column 1", "line 5, column 1", "line 6, column 1", "line 9, column 1"];
+        assert_eq!(places[..4], expected, "{refused}");
+        assert!(places[4..].iter().all(|place| place.starts_with("--set ")), "{refused}");
+    }
+
+    /// The file is right for its own model; what another one does not have is left out, with a note.
+    #[test]
+    fn another_model_leaves_out_what_it_does_not_have() {
+        assert!(read(BELT, &[]).unwrap().left_out.is_empty());
+        let dahl = read(BELT, &[("friction.model", "dahl")]).unwrap();
+        assert_eq!(
+            dahl.left_out,
+            ["line 5, column 1: friction.sigma1 is left out: `dahl` has no such parameter"]
+        );
+        let sawtooth = read(BELT, &[("friction.model", "sawtooth")]).unwrap();
+        assert_eq!(sawtooth.left_out.len(), 2, "{:?}", sawtooth.left_out);
+        // What is set itself is a mistake, as is what the file's own model does not have either.
+        let set = [("friction.model", "dahl"), ("friction.sigma1", "3")];
+        assert!(read(BELT, &set).unwrap_err().contains("no parameter `friction.sigma1`"));
+        let wrong = BELT.replace("sigma1", "sigma_1");
+        assert!(read(&wrong, &[("friction.model", "dahl")]).is_err());
+    }
+
+    #[test]
+    fn columns_that_a_setting_takes_away_are_left_out() {
+        assert_eq!(read(ARM, &[]).unwrap().panels.len(), 2);
+        let plain = read(ARM, &[("system.compensation", "none")]).unwrap();
+        let shown: Vec<_> = plain.panels.iter().map(|p| p.y.clone()).collect();
+        assert_eq!(shown, [["q", "F_joint"]]);
+        assert_eq!(plain.left_out.len(), 1, "{:?}", plain.left_out);
+        let observed = ARM.replace("z_joint", "z_observer");
+        let plain = read(&observed, &[("system.compensation", "none")]).unwrap();
+        assert!(plain.initial.is_empty() && plain.left_out.len() == 2, "{:?}", plain.left_out);
+        assert!(plain.simulation().is_ok());
+        // A name that the file never had is a mistake.
+        let wrong = ARM.replace("z_joint", "z_jiont");
+        let wrong = read(&wrong, &[("system.compensation", "none")]).unwrap();
+        assert!(wrong.simulation().is_err());
+    }
 }

@@ -41,7 +41,26 @@ pub fn simulate(
     simulation.run_while(scenario.run.end, go_on).map_err(|stopped| scenario.located(stopped))
 }
 
+/// What a run calls its columns, and those of them that are states.
+pub(crate) struct Names {
+    pub columns: Vec<String>,
+    pub states: Vec<String>,
+}
+
+impl Names {
+    fn of(signals: &Signals) -> Self {
+        let columns: Vec<String> = signals.columns.iter().map(|c| c.0.clone()).collect();
+        let states = signals.states.iter().map(|c| columns[*c].clone()).collect();
+        Names { columns, states }
+    }
+}
+
 impl Scenario {
+    /// What its run calls its columns.
+    pub(crate) fn names(&self) -> Names {
+        Names::of(&Signals::of(&Coupled::new(self.mechanism.clone(), self.friction.clone())))
+    }
+
     /// What the scenario runs, and how.
     pub fn simulation(&self) -> Result<Simulation<AnyMechanism<f64>>, Problems> {
         let mut system = Coupled::new(self.mechanism.clone(), self.friction.clone());
@@ -62,8 +81,7 @@ impl Scenario {
             }
         }
         let signals = Signals::of(&system);
-        let columns: Vec<String> = signals.columns.iter().map(|c| c.0.clone()).collect();
-        let names: Vec<String> = signals.states.iter().map(|c| columns[*c].clone()).collect();
+        let Names { columns, states: names } = Names::of(&signals);
         for (name, _) in &self.initial {
             index("initial", name, &names, &mut problems);
         }

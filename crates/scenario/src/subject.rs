@@ -1,6 +1,7 @@
 //! What a file is about: a friction element, a system with friction, or a line contact.
 use crate::friction::{self, Friction};
 use crate::places::Places;
+use crate::setting::Setting;
 use crate::table::{Problems, inner, sections, syntax};
 use crate::{Scenario, line};
 use bristle_kernel::{AnyBristle, AnyPlanar};
@@ -22,13 +23,8 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Reads a file's text. `settings` are put over it: `("friction.sigma1", "400")`. Tables that it names stand in
-    /// `folder`.
-    pub fn read(
-        text: &str,
-        settings: &[(String, String)],
-        folder: &Path,
-    ) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it. Tables that it names stand in `folder`.
+    pub fn read(text: &str, settings: &[Setting], folder: &Path) -> Result<Self, Problems> {
         let file: Table = text.parse().map_err(|_| syntax(text))?;
         if file.contains_key("system") {
             return Scenario::read(text, settings).map(Subject::System);

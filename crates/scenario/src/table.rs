@@ -1,5 +1,7 @@
 //! TOML tables become things with parameters; what is wrong with them is collected.
 use crate::nearest;
+use crate::places::Places;
+use crate::setting::Setting;
 use bristle_kernel::{Fault, Field, Group, Info, Kind, Params};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -62,6 +64,13 @@ pub enum Problem {
     },
     /// An observer where none is.
     NoObserver,
+    /// A file of another command.
+    OtherCommand {
+        /// The section that tells.
+        section: String,
+        /// The command that takes it.
+        command: &'static str,
+    },
     /// A model that fixed steps cannot take.
     NoFixedStep {
         /// Its name.
@@ -132,6 +141,7 @@ impl Problem {
             | Problem::Set { key, .. } => key.clone(),
             Problem::UnknownName { key, name, .. } => format!("{key}.{name}"),
             Problem::NoObserver => "observer".into(),
+            Problem::OtherCommand { section, .. } => section.clone(),
             Problem::NoFixedStep { .. } => "run.method".into(),
             Problem::SetValuedObserver { .. } => "friction.model".into(),
             Problem::Fault { prefix, fault } => format!("{prefix}{}{}", fault.group, fault.name),
@@ -187,6 +197,10 @@ impl fmt::Display for Problem {
                 "the system has no observer; leave [observer] out, or take system.model = \"arm\" with \
                  compensation = \"observer\""
             ),
+            Problem::OtherCommand { section, command } => write!(
+                f,
+                "[{section}] is a section of another kind of file: take `{command}` for this one"
+            ),
             Problem::NoFixedStep { model } => write!(
                 f,
                 "run.method = \"fixed\" cannot take `{model}`, whose force jumps at places or at rest that a \
@@ -240,23 +254,26 @@ pub enum Strays {
     Ignore,
 }
 
-/// The sections of a file, with `settings` put over them: `("friction.sigma1", "400")`. A file may also have a
+/// The sections of a file, with `settings` put over them. A file may also have a
 /// title, a source and a note.
 pub(crate) fn sections(
     text: &str,
-    settings: &[(String, String)],
+    settings: &[Setting],
     kind: &'static str,
     names: &[&str],
     problems: &mut Vec<Problem>,
 ) -> Result<Table, Problems> {
     let mut table: Table = text.parse().map_err(|_| syntax(text))?;
+    if let Some(problem) = other_command(&table, kind) {
+        return Err(Places::of(text, &[]).locate(vec![problem]));
+    }
     let options = || ["title", "source", "note"].iter().chain(names).map(|n| (*n).to_owned());
-    for (key, value) in settings {
+    for Setting { key, value } in settings {
         if key.split('.').any(str::is_empty) {
             let (key, options) = (key.to_owned(), options().collect());
             problems.push(Problem::UnknownKey { key, model: kind, options });
         } else {
-            put(&mut table, key, value);
+            put(&mut table, key, value.clone());
         }
     }
     for key in table.keys().filter(|k| !options().any(|o| o == **k)) {
@@ -279,6 +296,28 @@ pub(crate) fn sections(
     Ok(table)
 }
 
+/// Sections that tell which command a file is for, and what its kind is called.
+const TELLING: [(&str, &str, &str); 8] = [
+    ("system", "scenario", "bristle run"),
+    ("transient", "patch scenario", "bristle patch transient"),
+    ("surface", "patch scenario", "bristle patch surface"),
+    ("patch", "patch scenario", "bristle patch steady"),
+    ("rolling", "patch scenario", "bristle patch steady"),
+    ("line", "line scenario", "bristle line"),
+    ("slip", "line scenario", "bristle line"),
+    ("transport", "line scenario", "bristle line"),
+];
+
+/// A file that tells of another command, and of its own in no section.
+fn other_command(table: &Table, kind: &str) -> Option<Problem> {
+    let mut told = TELLING.iter().filter(|(section, ..)| table.contains_key(*section));
+    if told.clone().any(|(_, of, _)| *of == kind) {
+        return None;
+    }
+    let (section, _, command) = told.next()?;
+    Some(Problem::OtherCommand { section: (*section).to_owned(), command })
+}
+
 fn is_too_long(title: &Value) -> bool {
     title.as_str().is_some_and(|text| text.chars().nth(LONGEST_TITLE).is_some())
 }
@@ -289,12 +328,8 @@ pub(crate) fn syntax(text: &str) -> Problems {
     Problems(errors.iter().map(|e| Problem::Syntax(e.to_string())).collect())
 }
 
-/// Puts `friction.law.mu_s = 0.5` into a table. A value that is not TOML is a text.
-fn put(table: &mut Table, key: &str, value: &str) {
-    let parsed = format!("value = {value}").parse::<Table>().ok();
-    let value = parsed
-        .and_then(|mut t| t.remove("value"))
-        .unwrap_or_else(|| Value::String(value.to_owned()));
+/// Puts `friction.law.mu_s = 0.5` into a table.
+fn put(table: &mut Table, key: &str, value: Value) {
     let mut over = Table::new();
     let mut parts = key.rsplit('.');
     over.insert(parts.next().unwrap_or_default().to_owned(), value);
@@ -388,18 +423,23 @@ pub(crate) fn fill(
         known.extend(nested.iter().map(|path| format!("{path}model")));
     }
     if strays != Strays::Ignore {
-        for key in given.keys().filter(|k| !known.contains(*k)) {
+        // A group of parameters may be there and say nothing.
+        let idle =
+            |key: &str, value: &Value| value.is_table() && nested.contains(&format!("{key}."));
+        for (key, _) in given.iter().filter(|(k, v)| !known.contains(*k) && !idle(k, v)) {
             let options = known.iter().cloned().collect();
             problems.push(Problem::UnknownKey { key: key.clone(), model, options });
         }
     }
 }
 
-/// `{law: {mu_s: 1.5}}` → `law.mu_s: 1.5`.
+/// `{law: {mu_s: 1.5}}` → `law.mu_s: 1.5`. An empty table is a value of its own, and seldom a right one.
 fn flatten<'a>(group: &str, table: &'a Table, out: &mut BTreeMap<String, &'a Value>) {
     for (key, value) in table {
         match value {
-            Value::Table(inner) => flatten(&format!("{group}{key}."), inner, out),
+            Value::Table(inner) if !inner.is_empty() => {
+                flatten(&format!("{group}{key}."), inner, out);
+            }
             value => {
                 out.insert(format!("{group}{key}"), value);
             }

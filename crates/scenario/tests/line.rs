@@ -1,4 +1,5 @@
 //! Line contacts from files: the heterogeneous example against steps of its own, and what is refused.
+use bristle_scenario::Setting;
 use bristle_scenario::line::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -8,8 +9,7 @@ fn folder() -> PathBuf {
 
 fn read(file: &str, settings: &[(&str, &str)]) -> Result<Scenario, String> {
     let text = std::fs::read_to_string(folder().join(file)).unwrap();
-    let settings: Vec<(String, String)> =
-        settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let settings: Vec<Setting> = settings.iter().map(|(k, v)| Setting::typed(*k, v)).collect();
     Scenario::read(&text, &settings, &folder()).map_err(|e| e.to_string())
 }
 
@@ -131,7 +131,7 @@ fn lists_in_the_file_are_as_good_as_a_table() {
     assert_eq!(scenario.along.as_ref().unwrap().names, ["law.mu_s", "p", "sigma0"]);
     let load = scenario.roll().unwrap()[0].state.load;
     assert!((load - 0.15).abs() < 1e-12, "{load}");
-    let setting = ("line.z0".to_owned(), "1e-4".to_owned());
+    let setting = Setting::new("line.z0", 1e-4);
     let bent = Scenario::read(&format!("{lists}{rest}"), &[setting], Path::new("")).unwrap();
     let first = bent.roll().unwrap()[0].state.force;
     // ∫σ₀p dξ of 252 … 200 … 252 1/m under 1 … 2 … 1 N/m is 1004/3; σ₁ = 0.
@@ -211,16 +211,15 @@ fn what_is_wrong_along_the_line_is_told() {
         (&[("line.z0", "1e-4"), ("friction.model", "frbd_gm")], "a model with one state"),
     ] {
         let text = std::fs::read_to_string(folder().join("line-step.toml")).unwrap();
-        let mut settings: Vec<(String, String)> =
-            settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        let text = match settings.iter().any(|(k, _)| k == "along" || k == "length") {
+        let mut list: Vec<Setting> = settings.iter().map(|(k, v)| Setting::typed(*k, v)).collect();
+        let text = match list.iter().any(|s| s.key == "along" || s.key == "length") {
             true => text.replace("length = 0.1\nrate = 200.0\npressure = \"falling\"\n", ""),
             false => text,
         };
-        if settings.iter().any(|(_, v)| v == "frbd_gm") {
-            settings.push(("friction.set".into(), "none".into()));
+        if settings.iter().any(|(_, v)| *v == "frbd_gm") {
+            list.push(Setting::new("friction.set", "none"));
         }
-        let error = Scenario::read(&text, &settings, &folder()).unwrap_err().to_string();
+        let error = Scenario::read(&text, &list, &folder()).unwrap_err().to_string();
         assert!(error.contains(fault), "{settings:?}:\n{error}\nhas no\n{fault}");
     }
     // Units of a table.
@@ -228,7 +227,7 @@ fn what_is_wrong_along_the_line_is_told() {
     std::fs::create_dir_all(&made).unwrap();
     std::fs::write(made.join("t.csv"), "xi,sigma0 [N/m],p\n0,252,1\n1,252,1\n").unwrap();
     let text = std::fs::read_to_string(folder().join("line-heterogeneous.toml")).unwrap();
-    let setting = [("along.file".to_owned(), "t.csv".to_owned())];
+    let setting = [Setting::new("along.file", "t.csv")];
     let error = Scenario::read(&text, &setting, &made).unwrap_err().to_string();
     std::fs::remove_dir_all(&made).unwrap();
     assert!(

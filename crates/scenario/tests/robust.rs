@@ -3,7 +3,7 @@
 //! The search takes a few seconds. `BRISTLE_FUZZ_SECONDS=600 cargo test --release -p bristle-scenario --test
 //! robust` goes on for ten minutes, from another start each time (`BRISTLE_FUZZ_START` repeats one). What
 //! was ever found stands in `fuzz/` and is tried first.
-use bristle_scenario::{OnImbalance, Scenario, Stopped, line, patch, simulate};
+use bristle_scenario::{OnImbalance, Scenario, Setting, Stopped, line, patch, simulate};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -240,18 +240,18 @@ fn scenarios_end_or_say_why_not() {
             }
         }
         let mut settings = vec![
-            ("run.max_steps".to_owned(), "3000".to_owned()),
-            ("run.tolerance".to_owned(), format!("{:e}", 10f64.powf(-2.5 - 8.0 * chance.unit()))),
-            ("figure.panels".to_owned(), "[]".to_owned()),
+            Setting::new("run.max_steps", 3000),
+            Setting::new("run.tolerance", 10f64.powf(-2.5 - 8.0 * chance.unit())),
+            Setting::typed("figure.panels", "[]"),
         ];
         if chance.below(2) == 0 {
             let name = models[chance.below(models.len())].name;
-            settings.push(("friction.model".to_owned(), name.to_owned()));
+            settings.push(Setting::new("friction.model", name));
             lines.retain(|l| !l.starts_with("set ="));
         }
         if chance.below(4) == 0 {
             let method = chance.pick(&["radau", "dormand_prince", "fixed"]);
-            settings.push(("run.method".to_owned(), method.to_owned()));
+            settings.push(Setting::new("run.method", method));
         }
         let text = lines.join("\n");
         let scenario = match Scenario::read(&text, &settings) {

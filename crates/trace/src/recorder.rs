@@ -40,9 +40,9 @@ impl Signals {
         let mut velocities: Vec<usize> = moving.map(|(_, column)| *column).collect();
         columns.extend(bodies.iter().map(|q| (q.name.into(), q.unit)));
         for (i, contact) in contacts.iter().enumerate() {
-            let marked = |name: &str| match contacts.len() {
-                1 => name.to_owned(),
-                _ => format!("{name}_{}", contact.name),
+            let marked = |name: &str| match contact.name {
+                "" => name.to_owned(),
+                contact => format!("{name}_{contact}"),
             };
             let units = contact.units;
             velocities.push(columns.len());

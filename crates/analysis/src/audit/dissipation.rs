@@ -134,3 +134,22 @@ pub fn definite_up_to(model: &AnyBristle<f64>, load: f64) -> Option<f64> {
     }
     Some(f64::INFINITY)
 }
+/// The inequality F v − Ẇ ≥ 0 of a model with numbers put in.
+#[derive(Clone, Debug)]
+pub struct Inequality {
+    /// Where it is nearest to failing, or fails.
+    pub least: Least,
+    /// Its quadratic form at [`SPEED`], and the speed up to which that has no negative value; of a model with one state.
+    pub form: Option<(Form, f64)>,
+}
+
+/// The speed at which a form is given, m/s.
+pub const SPEED: f64 = 0.1;
+
+impl Inequality {
+    /// That of a model under a load.
+    pub fn of(model: &AnyBristle<f64>, load: f64) -> Self {
+        let form = form(model, load, SPEED).zip(definite_up_to(model, load));
+        Inequality { least: least(model, load), form }
+    }
+}

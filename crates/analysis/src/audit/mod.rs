@@ -6,9 +6,11 @@
 pub mod dissipation;
 mod extraction;
 mod line;
+mod loops;
 
 pub use extraction::{Extraction, Motion, Phase, extraction};
 pub use line::{LineAudit, LineExtraction, cycle_work, line};
+pub use loops::{Course, loops};
 
 use crate::break_away::static_limit;
 use crate::eigenvalues;

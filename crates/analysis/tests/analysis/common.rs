@@ -3,12 +3,9 @@ use bristle_kernel::bristle::{Frbd, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Params, Start};
 
-/// The lines of a reference file, split at commas, without the column names.
+/// The lines of a reference file, without the column names.
 pub fn table(file: &str) -> Vec<Vec<String>> {
-    let path = format!("{}/../../data/reference/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    let lines = text.lines().filter(|l| !l.starts_with('#')).skip(1);
-    lines.map(|l| l.split(',').map(str::to_owned).collect()).collect()
+    bristle_reference::Table::of(file).texts().to_vec()
 }
 
 /// The value of a row of `frbd/scalars.csv`.

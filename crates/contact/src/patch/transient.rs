@@ -28,7 +28,7 @@ const MAX_REFINEMENTS: usize = 200;
 const MAX_PARTS: usize = 64;
 
 /// How a patch rolls over the distance travelled, m.
-pub struct Course<'a> {
+pub struct Manoeuvre<'a> {
     /// Slip, spin and speed. The way bristles travel (φ₁ and ε in Models 2 and 3) must stay as it is.
     pub rolling: &'a dyn Fn(f64) -> Rolling<f64>,
     /// Where it jumps.
@@ -119,25 +119,25 @@ struct Tile {
 
 impl Steady {
     /// Rolls the patch from given deflections. Forces and moments are those of the patch's own load; the error of each is beside
-    /// the greatest force and moment of the whole course.
-    pub fn roll(&mut self, course: &Course<'_>) -> Result<Vec<Outcome>, Refused> {
-        Ok(self.roll_tiles(course)?.1)
+    /// the greatest force and moment of the whole manoeuvre.
+    pub fn roll(&mut self, manoeuvre: &Manoeuvre<'_>) -> Result<Vec<Outcome>, Refused> {
+        Ok(self.roll_tiles(manoeuvre)?.1)
     }
 
     /// The same, and the energy balance at each distance, per metre travelled: what is supplied and not spent is being stored.
     pub fn roll_with_balances(
         &mut self,
-        course: &Course<'_>,
+        manoeuvre: &Manoeuvre<'_>,
     ) -> Result<(Vec<Outcome>, Vec<Balance>), Refused> {
-        let (tiles, outcomes) = self.roll_tiles(course)?;
-        let mut sums = vec![[0.0; 6]; course.at.len()];
+        let (tiles, outcomes) = self.roll_tiles(manoeuvre)?;
+        let mut sums = vec![[0.0; 6]; manoeuvre.at.len()];
         let bristle = self.bristle.wide.clone();
         for tile in &tiles {
             let ledger = |motion: &Motion<f64>, model: Model| {
                 let motion = motion.cast(Wide::from);
                 Ledger::new(&self.shape, &self.pressure, &*bristle, motion, model)
             };
-            let own = self.roll_tile(&*bristle, course, tile, true, ledger);
+            let own = self.roll_tile(&*bristle, manoeuvre, tile, true, ledger);
             for (sum, own) in sums.iter_mut().zip(own) {
                 *sum = std::array::from_fn(|c| sum[c] + own.value[c]);
             }
@@ -145,22 +145,25 @@ impl Steady {
         Ok((outcomes, sums.into_iter().map(Balance::new).collect()))
     }
 
-    fn roll_tiles(&mut self, course: &Course<'_>) -> Result<(Vec<Tile>, Vec<Outcome>), Refused> {
-        let first = self.checked(&(course.rolling)(0.0))?;
+    fn roll_tiles(
+        &mut self,
+        manoeuvre: &Manoeuvre<'_>,
+    ) -> Result<(Vec<Tile>, Vec<Outcome>), Refused> {
+        let first = self.checked(&(manoeuvre.rolling)(0.0))?;
         let mut panels = self.panels(&first.flow, None);
         // Beside the path through a zero of the slip velocity that stays for a while bristles live differently.
-        for s in [0.0].iter().chain(course.jumps) {
-            let rolling = (course.rolling)(*s);
+        for s in [0.0].iter().chain(manoeuvre.jumps) {
+            let rolling = (manoeuvre.rolling)(*s);
             if let Some(at) = self.zero_of_slip(&Motion::new(&rolling), rolling.model) {
                 inflow::split_at_path_through(&self.shape, &first.flow, at, true, &mut panels);
             }
         }
-        let (bristle, law) = self.transient_bristle(course);
+        let (bristle, law) = self.transient_bristle(manoeuvre);
         let (load, a) = (self.load, self.shape.a);
         let roll = |contact: &Steady, tile: &mut Tile| {
             let forces = |motion: &Motion<f64>, _| Forces::new(&*bristle, Wide::from(motion.speed));
             let rates = !contact.bristle.is_elastic();
-            tile.samples = contact.roll_tile(&*bristle, course, tile, rates, forces);
+            tile.samples = contact.roll_tile(&*bristle, manoeuvre, tile, rates, forces);
         };
         let new = |panel: Panel| Tile { panel, level: 1, parts: 1, samples: Vec::new() };
         let mut tiles: Vec<Tile> = panels.into_iter().map(new).collect();
@@ -169,13 +172,13 @@ impl Steady {
         }
         let mut refinements = 0;
         loop {
-            let mut sums = vec![[0.0; 5]; course.at.len()];
+            let mut sums = vec![[0.0; 5]; manoeuvre.at.len()];
             for tile in &tiles {
                 for (sum, own) in sums.iter_mut().zip(&tile.samples) {
                     *sum = std::array::from_fn(|c| sum[c] + own.value[c]);
                 }
             }
-            // The greatest force and moments of the course.
+            // The greatest force and moments of the manoeuvre.
             let greatest = sums.iter().fold([0.0; 4], |most: [f64; 4], s| {
                 let force = s[0].hypot(s[1]).max(most[0]);
                 [force, 0.0, s[2].abs().max(most[2]), s[3].abs().max(most[3])]
@@ -229,12 +232,15 @@ impl Steady {
         }
     }
 
-    /// The bristle as transients ask it, interpolated if that is good enough for the whole course, and by how much forces
+    /// The bristle as transients ask it, interpolated if that is good enough for the whole manoeuvre, and by how much forces
     /// and moments may be off because of that.
-    fn transient_bristle(&mut self, course: &Course<'_>) -> (Arc<dyn Bristles<Wide>>, [f64; 4]) {
+    fn transient_bristle(
+        &mut self,
+        manoeuvre: &Manoeuvre<'_>,
+    ) -> (Arc<dyn Bristles<Wide>>, [f64; 4]) {
         let (radius, reach) = (self.shape.a.hypot(self.shape.b), self.bristle.reach());
-        let speed = |s: &f64| Motion::new(&(course.rolling)(*s)).fastest(radius, reach);
-        let fastest = course.at.iter().chain(course.jumps).chain(&[0.0]).map(speed);
+        let speed = |s: &f64| Motion::new(&(manoeuvre.rolling)(*s)).fastest(radius, reach);
+        let fastest = manoeuvre.at.iter().chain(manoeuvre.jumps).chain(&[0.0]).map(speed);
         let fastest = fastest.fold(0.0, f64::max);
         match self.interpolated(fastest) {
             Some(bristle) => {
@@ -249,29 +255,29 @@ impl Steady {
     fn roll_tile<T: Tally<Wide, K>, const K: usize>(
         &self,
         bristle: &dyn Bristles<Wide>,
-        course: &Course<'_>,
+        manoeuvre: &Manoeuvre<'_>,
         tile: &Tile,
         rates: bool,
         tally: impl Fn(&Motion<f64>, Model) -> T,
     ) -> Vec<Sample<K>> {
-        let motion = |s: f64| Motion::new(&(course.rolling)(s));
+        let motion = |s: f64| Motion::new(&(manoeuvre.rolling)(s));
         let first = motion(0.0);
         let mut bounds: Vec<f64> =
-            course.at.iter().chain(course.jumps).copied().filter(|s| *s > 0.0).collect();
+            manoeuvre.at.iter().chain(manoeuvre.jumps).copied().filter(|s| *s > 0.0).collect();
         bounds.sort_by(f64::total_cmp);
         bounds.dedup();
         let width = bounds.first().map_or(self.shape.a, |s| s / tile.parts as f64);
         let Tile { panel, level, .. } = tile;
-        let mut strand = Strand::new(self, &first.flow, panel, *level, width, course.start);
-        let mut samples = Vec::with_capacity(course.at.len());
+        let mut strand = Strand::new(self, &first.flow, panel, *level, width, manoeuvre.start);
+        let mut samples = Vec::with_capacity(manoeuvre.at.len());
         let mut sample = |strand: &mut Strand, s: f64| {
-            let rolling = (course.rolling)(s);
+            let rolling = (manoeuvre.rolling)(s);
             let (now, model) = (Motion::new(&rolling), rolling.model);
             let wide = [now.cast(Wide::from)];
             let course = self.course(bristle, &wide, model);
             samples.push(strand.sample(&course, s, rates, &tally(&now, model)));
         };
-        let wanted = |s: f64| course.at.binary_search_by(|at| at.total_cmp(&s)).is_ok();
+        let wanted = |s: f64| manoeuvre.at.binary_search_by(|at| at.total_cmp(&s)).is_ok();
         if wanted(0.0) {
             sample(&mut strand, 0.0);
         }
@@ -285,7 +291,7 @@ impl Steady {
             };
             for part in 0..tile.parts {
                 let from = from + length * part as f64;
-                let model = (course.rolling)(from).model;
+                let model = (manoeuvre.rolling)(from).model;
                 let held = held(&motion, from, length);
                 let again = held.is_some() && held.map(|h| (h, length)) == last;
                 let zero = held.and_then(|held| match model {

@@ -3,7 +3,7 @@ use crate::common::{table_1, table_i};
 use bristle_contact::line::{Before, Bristles, Course, Length, Line, Transport};
 use bristle_contact::patch::energy::Books;
 use bristle_contact::patch::history::History;
-use bristle_contact::patch::transient::Course;
+use bristle_contact::patch::transient::Manoeuvre;
 use bristle_contact::patch::{Counterpart, Model, Patch, Profile, Rolling, Steady};
 use bristle_kernel::bristle::{Dahl, Frbd, FrbdGm, FrbdPlanar, LuGre};
 use bristle_kernel::law::Stribeck;
@@ -26,7 +26,7 @@ fn bend(model: Model) -> Rolling<f64> {
 
 /// Forces and moments of a motion that is held, at distances.
 fn held(p: &Patch<f64>, b: &Planar, r: &Rolling<f64>, at: &[f64], accuracy: f64) -> Vec<[f64; 4]> {
-    let course = Course { rolling: &|_| *r, jumps: &[], at, start: &|_, _| [0.0; 2] };
+    let course = Manoeuvre { rolling: &|_| *r, jumps: &[], at, start: &|_, _| [0.0; 2] };
     let outcomes = Steady::new(p, b, accuracy).unwrap().roll(&course).unwrap();
     outcomes.iter().map(|o| o.wrench()).collect()
 }
@@ -152,7 +152,7 @@ fn the_books_of_a_run_balance() {
             let places: Vec<f64> =
                 (0..=(0.12 / step).round() as usize).map(|k| k as f64 * step).collect();
             let start = |_: f64, _: f64| [0.0; 2];
-            let course = Course { rolling: &at, jumps: &[], at: &places, start: &start };
+            let course = Manoeuvre { rolling: &at, jumps: &[], at: &places, start: &start };
             let mut contact = Steady::new(&p, &b, 1e-5).unwrap();
             let (_, balances) = contact.roll_with_balances(&course).unwrap();
             let mut books = Books::default();

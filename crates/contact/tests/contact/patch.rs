@@ -1,7 +1,7 @@
 //! Patch contact against numbers that this project did not compute, and its facts.
 use crate::common::{Row, read, table_1};
 use bristle_contact::patch::energy::condition;
-use bristle_contact::patch::transient::{Course, Rolled, relaxation_length, settling_distance};
+use bristle_contact::patch::transient::{Manoeuvre, Rolled, relaxation_length, settling_distance};
 use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, Table, cases};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
@@ -412,7 +412,8 @@ fn transients_follow_the_reference_as_closely_as_asked_for() {
             let count = rows[start..].iter().take_while(|r| key(r) == key(first)).count();
             let (p, r) = (patch(first.text("shape"), first.text("pressure")), rolling(first));
             let at: Vec<f64> = rows[start..start + count].iter().map(|r| r.number("s_m")).collect();
-            let course = Course { rolling: &|_| r, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
+            let course =
+                Manoeuvre { rolling: &|_| r, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
             for accuracy in [1e-3, 1e-6, 1e-9] {
                 let mut contact = Steady::new(&p, &bristle(), accuracy).unwrap();
                 let ours = contact.roll(&course).unwrap();
@@ -447,7 +448,7 @@ fn steps_by_hand_are_the_course_in_one_go() {
         let (p, accuracy) = (patch("ell", "parab"), 1e-5);
         let r = Rolling { model, sigma_x: 0.1, sigma_y: 0.06, phi1, phi2, ..Rolling::start(()) };
         let at: Vec<f64> = (1..=60).map(|k| 0.003 * f64::from(k)).collect();
-        let course = Course { rolling: &|_| r, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
+        let course = Manoeuvre { rolling: &|_| r, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
         let contact = Steady::new(&p, &bristle(), accuracy).unwrap();
         let whole = contact.clone().roll(&course).unwrap();
         let mut rolled = Rolled::new(contact.clone(), &r, 0.003).unwrap();
@@ -502,7 +503,7 @@ fn varying_inputs_are_followed_as_accurately_as_asked_for() {
         let roll = |accuracy: f64, step: f64| {
             let at: Vec<f64> =
                 (0..=(0.12 / step).round() as usize).map(|k| k as f64 * step).collect();
-            let course = Course { rolling, jumps, at: &at, start: &|_, _| [0.0; 2] };
+            let course = Manoeuvre { rolling, jumps, at: &at, start: &|_, _| [0.0; 2] };
             Steady::new(&p, &bristle(), accuracy).unwrap().roll(&course).unwrap()
         };
         for accuracy in [1e-3, 1e-6] {
@@ -611,7 +612,7 @@ fn free_rolling_gains_energy_only_under_a_pressure_that_rises() {
         let r = Rolling::start(());
         let at: Vec<f64> = (0..=40).map(|k| 0.0025 * f64::from(k)).collect();
         let deflected = |x: f64, _: f64| if x > 0.03 { [1e-3, 0.0] } else { [0.0, 0.0] };
-        let course = Course { rolling: &|_| r, jumps: &[], at: &at, start: &deflected };
+        let course = Manoeuvre { rolling: &|_| r, jumps: &[], at: &at, start: &deflected };
         let mut contact = Steady::new(&p, &bristle(), 1e-2).unwrap();
         let stored: Vec<f64> =
             contact.roll_with_balances(&course).unwrap().1.iter().map(|b| b.stored).collect();

@@ -44,6 +44,7 @@
 use crate::friction::{self, Friction};
 use crate::patch::{filled, signal, whole};
 use crate::places::Places;
+use crate::setting::Setting;
 use crate::table::{Problem, Problems, inner, sections, text};
 pub use along::{Along, COLUMNS};
 use bristle_contact::line::{
@@ -209,12 +210,8 @@ pub struct Profile {
 }
 
 impl Scenario {
-    /// Reads a file's text. `settings` are put over it: `("line.rate", "100")`. Tables stand in `folder`.
-    pub fn read(
-        text: &str,
-        settings: &[(String, String)],
-        folder: &Path,
-    ) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it. Tables stand in `folder`.
+    pub fn read(text: &str, settings: &[Setting], folder: &Path) -> Result<Self, Problems> {
         const SECTIONS: [&str; 8] =
             ["line", "along", "friction", "slip", "transport", "length", "profile", "run"];
         let mut problems = Vec::new();

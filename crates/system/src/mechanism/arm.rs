@@ -27,6 +27,9 @@ choice! {
 }
 
 /// A robot joint with controller and friction observer.
+///
+/// m(q) q̈ = −c(q, q̇) q̇ − G sin q − F + U with m(q) = J(1 + a cos q), where v_rel = q̇. The controller's torque is U = −k₁ s + F̂ +
+/// m(q)(q̈_ref − λ q̃′) + c(q, q̇)(q̇_ref − λ q̃) + G sin q with q̃ = q − q_ref and s = q̃′ + λ q̃.
 #[derive(Clone, Debug, Params)]
 #[params(
     name = "arm",

@@ -10,6 +10,8 @@ use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
 /// A mass on a conveyor belt, tied to the wall by a spring.
+///
+/// m ẍ = −k x − F, where v_rel = ẋ − v_b.
 #[derive(Clone, Debug, Params)]
 #[params(
     name = "belt",

@@ -23,6 +23,9 @@ use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
 /// Three hanging cables, two trolleys, one tow.
+///
+/// Each trolley is a mass m_T on the rail under its two ropes, its buffers and F; each cable is a point mass m_C on two
+/// ropes that only pull. v_rel is the trolley's velocity and N its weight with the vertical pull of its ropes.
 #[derive(Clone, Debug, Params)]
 #[params(
     name = "festoon",

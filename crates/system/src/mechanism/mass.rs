@@ -11,6 +11,8 @@ use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
 /// A mass on a plate, pushed by a force and tied to the wall by a spring.
+///
+/// m ẍ = F_E(t) − k x − F, where v_rel = ẋ.
 #[derive(Clone, Debug, Params)]
 #[params(
     name = "mass",

@@ -52,7 +52,7 @@ impl Quantity {
 /// One contact of a mechanism.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// What its quantities are marked with where there are several contacts: `F_T1`.
+    /// What its quantities are marked with, `F_T1`; nothing for the one contact of a mechanism that never has another.
     pub name: &'static str,
     /// What the friction element does there.
     pub role: Role,

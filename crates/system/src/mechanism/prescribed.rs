@@ -7,6 +7,8 @@ use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
 /// A contact that is moved.
+///
+/// ẋ = v_rel = v(t).
 #[derive(Clone, Debug, Params)]
 #[params(
     name = "prescribed",

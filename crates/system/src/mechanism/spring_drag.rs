@@ -8,6 +8,8 @@ use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
 /// A mass dragged by a spring.
+///
+/// m ẍ = k (y − x) − F with ẏ = v_ref and y(0) = 0, where v_rel = ẋ.
 #[derive(Clone, Debug, Params)]
 #[params(name = "spring_drag", title = "mass dragged by a spring", source = "000 (60)")]
 pub struct SpringDrag<S, L> {

@@ -12,6 +12,8 @@ use crate::signal::Signal;
 use bristle_kernel::{Drive, Params, Real};
 
 /// A diaphragm valve and its pressure converter.
+///
+/// m ẍ = S_a P − k x − F − F₀ and Ṗ = (K_P OP(t) + P_min − P)/τ, where v_rel = ẋ.
 #[derive(Clone, Debug, Params)]
 #[params(name = "valve", title = "pneumatic diaphragm valve", source = "000 (61), Table III")]
 pub struct Valve<S, L> {

@@ -3,6 +3,7 @@ use crate::common::{Run, options};
 use bristle_kernel::bristle::{Bristle2, Frbd, LuGre};
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::{AnyBristle, AnyLaw, Scaling, Start};
+use bristle_reference::Table;
 use bristle_system::mechanism::{Festoon, Mass, SpringDrag};
 use bristle_system::signal::{Constant, Pulses, Sine};
 use bristle_system::{Account, Coupled, Ledger, Mechanism};
@@ -16,11 +17,11 @@ fn books<M: Mechanism>(system: &Coupled<M>, rtol: f64, end: f64) -> Account {
 }
 
 fn reference(file: &str, key: [&str; 3]) -> (f64, f64) {
-    let path = format!("{}/../../data/reference/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let row = text.lines().find(|l| l.contains(&key.join(","))).unwrap();
-    let rest: Vec<&str> = row.split_once(&key.join(",")).unwrap().1.split(',').collect();
-    (rest[1].parse().unwrap(), rest[2].parse().unwrap())
+    let table = Table::of(file);
+    let after =
+        |row: &Vec<String>| row.windows(3).position(|w| w == key).map(|k| row[k + 3..].to_vec());
+    let rest = table.texts().iter().find_map(after).unwrap();
+    (rest[0].parse().unwrap(), rest[1].parse().unwrap())
 }
 
 /// 002 set 1.

@@ -151,12 +151,9 @@ fn friction(model: &str, [mu_s, mu_d, v_s, sigma0, sigma1, viscous]: Set) -> Fri
     }
 }
 
-/// The lines of a reference file, split at commas, the column names first.
+/// The lines of a reference file, the column names first.
 fn table(file: &str) -> Vec<Vec<String>> {
-    let path = format!("{}/../../data/reference/machines/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().filter(|l| !l.starts_with('#'));
-    lines.map(|l| l.split(',').map(str::to_owned).collect()).collect()
+    bristle_reference::Table::of(&format!("machines/{file}")).whole()
 }
 
 /// Of each column's greatest value.

@@ -74,12 +74,9 @@ pub fn model(name: &str, (sigma0, sigma1, v_r, law): Set) -> AnyBristle<f64> {
     }
 }
 
-/// The lines of a reference file, split at commas, the column names first.
+/// The lines of a reference file, the column names first.
 pub fn table(file: &str) -> Vec<Vec<String>> {
-    let path = format!("{}/../../data/reference/lugre-or-not/{file}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().filter(|l| !l.starts_with('#'));
-    lines.map(|l| l.split(',').map(str::to_owned).collect()).collect()
+    bristle_reference::Table::of(&format!("lugre-or-not/{file}")).whole()
 }
 
 /// A number of the paper, from independent programs.
