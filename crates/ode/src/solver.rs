@@ -4,6 +4,8 @@ use crate::{Cause, Dense, Failure, Method, Options, Statistics, Storage, System,
 
 /// So often a step to an event is taken, each one nearer.
 const LANDINGS: usize = 12;
+/// So many times the noise of an event a step ends before it at most.
+const MOST_RETREAT: f64 = 8.0;
 /// A guard that stays closer to zero than this part of the tolerances moves it cannot be told from zero:
 /// at rest, rounding and Newton's method change its sign in every step.
 const UNSEEN: f64 = 1e-3;
@@ -311,11 +313,11 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             Exit::Landed | Exit::Fallen => Cause::Guards(self.fired.as_ref()),
         };
         // By how much a landing missed its zero, which time and state resolve no better, is no side of it: neither
-        // for the guard that fired nor for one that the next mode has there.
+        // for the guard that fired nor for one that the next mode has there. Guards that go on know nothing of it.
         let mut missed: f64 = 0.0;
         if exit == Exit::Landed {
-            system.watch(&self.mode, self.t, self.y.as_ref(), self.scratch.as_mut());
-            let values = self.scratch.as_ref().iter().zip(self.watched.as_ref());
+            system.watch(&self.mode, self.t, self.y.as_ref(), self.seen[1].as_mut());
+            let values = self.seen[1].as_ref().iter().zip(self.watched.as_ref());
             for ((value, watched), _) in values.zip(self.fired.as_ref()).filter(|v| *v.1) {
                 missed = missed.max(2.0 * watched.missed(*value));
             }
@@ -327,8 +329,11 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             // A kink: the step that was good before it is a good guess after it.
             self.h = Some(self.usual);
         }
-        for (watched, here) in self.watched.as_mut().iter_mut().zip(self.seen[0].as_ref()) {
-            if here.abs() <= missed {
+        let [here, before, ..] = &self.seen;
+        let guards = here.as_ref().iter().zip(before.as_ref()).zip(self.fired.as_ref());
+        for (watched, ((here, before), fired)) in self.watched.as_mut().iter_mut().zip(guards) {
+            let goes_on = !fired && (here - before).abs() <= watched.own;
+            if here.abs() <= missed && !goes_on {
                 watched.armed = false;
                 watched.slack = watched.slack.max(missed);
             }
@@ -455,7 +460,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         // The polynomial is less accurate than the step: step again to where it puts the event, and
         // look again, until the time stays. The trial is the state at `t` throughout: a time
         // corrected without a step to it would be an error of the whole state.
-        let mut last = f64::INFINITY;
+        let (mut last, mut retreat) = (f64::INFINITY, 1.0);
         // A step that ends on the event is there already.
         let landings = if t == end { 0 } else { LANDINGS };
         for landing in 1..=landings {
@@ -489,11 +494,15 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             let shift = (level - value) / slope;
             let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
             let nearer = shift.abs() < 0.5 * h.min(last);
-            if settled || !nearer {
+            // Noise that leaves a guard clearly below zero is too much: rather a little before it.
+            let beyond = value < level - self.watched.as_ref()[index].own;
+            let retreats = beyond && retreat < MOST_RETREAT && MOST_RETREAT * shift.abs() < 0.5 * h;
+            if settled || !(nearer || retreats) {
                 break;
             }
+            retreat = if nearer { 1.0 } else { 2.0 * retreat };
             last = shift.abs();
-            t += shift;
+            t += retreat * shift;
         }
         let h = t - from;
         if h > 0.0
