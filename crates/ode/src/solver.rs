@@ -49,6 +49,8 @@ pub struct Solver<Sys: System, M: Method<Sys>> {
     held: usize,
     /// The guards where the next step begins, and over the last one.
     watched: Guards<Sys, M, Watched>,
+    /// The same in the last mode.
+    kept: Guards<Sys, M, Watched>,
     seen: [Guards<Sys, M, f64>; LOOKS + 2],
     scratch: Guards<Sys, M, f64>,
     fired: Guards<Sys, M, bool>,
@@ -70,6 +72,7 @@ impl<Sys: System, M: Method<Sys>> Clone for Solver<Sys, M> {
             trial: self.trial.clone(),
             inside: self.inside.clone(),
             watched: self.watched.clone(),
+            kept: self.kept.clone(),
             seen: self.seen.clone(),
             scratch: self.scratch.clone(),
             fired: self.fired.clone(),
@@ -132,6 +135,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             usual: f64::INFINITY,
             held: 0,
             watched: <M::Storage as Storage>::guards(guards, Watched::default()),
+            kept: <M::Storage as Storage>::guards(guards, Watched::default()),
             seen: core::array::from_fn(|_| values.clone()),
             scratch: values,
             fired: <M::Storage as Storage>::guards(guards, false),
@@ -315,8 +319,8 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         // By how much a landing missed its zero, which time and state resolve no better, is no side of it: neither
         // for the guard that fired nor for one that the next mode has there. Guards that go on know nothing of it.
         let mut missed: f64 = 0.0;
+        system.watch(&self.mode, self.t, self.y.as_ref(), self.seen[1].as_mut());
         if exit == Exit::Landed {
-            system.watch(&self.mode, self.t, self.y.as_ref(), self.seen[1].as_mut());
             let values = self.seen[1].as_ref().iter().zip(self.watched.as_ref());
             for ((value, watched), _) in values.zip(self.fired.as_ref()).filter(|v| *v.1) {
                 missed = missed.max(2.0 * watched.missed(*value));
@@ -324,6 +328,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         }
         system.next(&mut self.mode, self.t, self.y.as_mut(), cause);
         self.inside.as_mut().copy_from_slice(self.f.as_ref());
+        core::mem::swap(&mut self.watched, &mut self.kept);
         let goes_on = self.begin(system);
         if goes_on && self.options.first_step.is_none() {
             // A kink: the step that was good before it is a good guess after it.
@@ -331,9 +336,14 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         }
         let [here, before, ..] = &self.seen;
         let guards = here.as_ref().iter().zip(before.as_ref()).zip(self.fired.as_ref());
-        for (watched, ((here, before), fired)) in self.watched.as_mut().iter_mut().zip(guards) {
-            let goes_on = !fired && (here - before).abs() <= watched.own;
-            if here.abs() <= missed && !goes_on {
+        let guards = guards.zip(self.kept.as_ref());
+        for (watched, (((here, before), fired), kept)) in
+            self.watched.as_mut().iter_mut().zip(guards)
+        {
+            if !fired && (here - before).abs() <= watched.own {
+                watched.slack = watched.slack.max(kept.slack);
+                watched.armed = kept.armed || *here > watched.slack;
+            } else if here.abs() <= missed {
                 watched.armed = false;
                 watched.slack = watched.slack.max(missed);
             }
