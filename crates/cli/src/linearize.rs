@@ -165,12 +165,11 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
     let still = linear.response(output, 0, 0.0);
     if still.re.is_finite() {
         line(format!(
-            "at 0 Hz {}/{} = {} {}/({})",
+            "at 0 Hz {}/{} = {} {}",
             shown.name,
             input.name,
             short(still.re),
-            shown.unit,
-            input.unit
+            over(shown.unit, input.unit)
         ));
     }
     let rows = |m: &bristle_analysis::DMatrix<f64>| -> Value {
@@ -193,10 +192,15 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
     summary["about"] = about;
     let range = range(args, modes.iter().map(|m| m.frequency))?;
     let all = linear.bode(output, 0, &frequencies(range, &modes));
-    let unit = format!("{}/({})", shown.unit, input.unit);
+    let unit = over(shown.unit, input.unit);
     let (table, figure) =
         draw(title, &all, &format!("{}/{}", symbol(&shown.name), symbol(&input.name)), &unit);
     args.what.finish("linearize", text, &summary, ("bode.csv", &table), &figure)
+}
+
+/// One unit over another.
+fn over(unit: &str, by: &str) -> String {
+    if unit == by { "1".into() } else { format!("{unit}/({by})") }
 }
 
 /// From well below the slowest pole to well above the fastest one, unless it is said.
