@@ -434,6 +434,15 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         Failure { t: self.t, h, state, why }
     }
 
+    /// Whether a step without an event ends so close to one that it may hide what one that ends there does.
+    fn nearly(&self) -> bool {
+        /// A guard has fallen to less than this part of what it was.
+        const LEFT: f64 = 1e-2;
+        let guards = self.seen[0].as_ref().iter().zip(self.seen[LOOKS + 1].as_ref());
+        let mut guards = guards.zip(self.watched.as_ref());
+        guards.any(|((start, end), watched)| watched.armed && *end < LEFT * start)
+    }
+
     /// Where a step that ends at an event hides something: the length to cut it to. Rates of friction vanish with
     /// speed, so that a step which ends where a contact comes to rest does not see the layer, as narrow as v_s, that
     /// it passes just before. The solution is held against the rates ever closer to the end.
@@ -459,7 +468,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         let from = self.t;
         let end = self.dense().end();
         let Some((mut index, mut level, mut t)) = self.first_event(system, None) else {
-            if end >= due
+            if (end >= due || self.nearly())
                 && let Some(h) = self.hidden(system)
             {
                 return Landing::Nearer(h);

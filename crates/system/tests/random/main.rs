@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[test]
 fn cases_that_were_wrong_are_right() {
     for (seed, number) in [
-        (1, 8),       // A release was missed where a stuck step spanned periods of a sine.
+        (1, 8),        // A release was missed where a stuck step spanned periods of a sine.
         (1, 939), // Two contacts without load on one body: forces that are not unique, and no limits to share them by.
         (1, 9685), // The same.
         (1, 8589), // The force of bristles changes faster than a prescribed motion: not seen by three nodes of the ledger.
@@ -26,7 +26,8 @@ fn cases_that_were_wrong_are_right() {
         (7, 3762), // A contact without load held as much as the event of another one had missed its zero by.
         (7, 13986), // A noisy landing beside stiff bristles left a stick beyond its limit.
         (1001, 3829), // A force at its limit from the start passed it and was back before the first look at it.
-        (1001, 2977), // A landing that gave way to noise must not go back to where it came from.
+        (1001, 12998), // A step that ended just short of v = 0, by chance, passed the layer around v_s unseen.
+        (1001, 2977),  // A landing that gave way to noise must not go back to where it came from.
     ] {
         let judgement = judge(&Case::draw(seed, number), true, false);
         assert!(matches!(judgement.verdict, Verdict::Right), "case {number}: {judgement:?}");
