@@ -225,7 +225,7 @@ fn what_repels_is_not_linearised() {
 /// reference, none but that of the free bristle, which is zero and not rounding, lies beside the left half-plane.
 #[test]
 fn a_moving_reference_adds_no_poles() {
-    let sine = Sine { mean: 0.3, amplitude: 0.5, frequency: 0.25, angle: 0.4 };
+    let sine: Sine<f64> = Sine { mean: 0.3, amplitude: 0.5, frequency: 0.25, angle: 0.4 };
     let held = Constant { value: sine.mean + sine.amplitude * sine.angle.sin() };
     let law = AnyLaw::Stribeck(table_2());
     let friction = AnyBristle::named("frbd_gm", law).unwrap();
