@@ -169,7 +169,7 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
             shown.name,
             input.name,
             short(still.re),
-            over(shown.unit, input.unit)
+            over(&shown.unit, &input.unit)
         ));
     }
     let rows = |m: &bristle_analysis::DMatrix<f64>| -> Value {
@@ -192,7 +192,7 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
     summary["about"] = about;
     let range = range(args, modes.iter().map(|m| m.frequency))?;
     let all = linear.bode(output, 0, &frequencies(range, &modes));
-    let unit = over(shown.unit, input.unit);
+    let unit = over(&shown.unit, &input.unit);
     let (table, figure) =
         draw(title, &all, &format!("{}/{}", symbol(&shown.name), symbol(&input.name)), &unit);
     args.what.finish("linearize", text, &summary, ("bode.csv", &table), &figure)
