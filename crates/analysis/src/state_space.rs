@@ -107,8 +107,12 @@ pub fn eigenvalues(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
 /// The same, where those that are no larger than what rounding of the matrix makes are zero.
 fn resolved(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     let all = eigenvalues(matrix);
-    let largest = all.iter().map(|p| p.norm()).fold(0.0, f64::max);
-    let rounding = f64::EPSILON * matrix.nrows() as f64 * largest;
+    let size = matrix.amax().max(f64::MIN_POSITIVE);
+    let mut balanced = matrix / size;
+    if balanced.nrows() > 0 && size.is_finite() {
+        balancing::balance_parlett_reinsch(&mut balanced);
+    }
+    let rounding = f64::EPSILON * matrix.nrows() as f64 * balanced.norm() * size;
     let known = |p: Complex<f64>| if p.norm() <= rounding { Complex::new(0.0, 0.0) } else { p };
     all.into_iter().map(known).collect()
 }
