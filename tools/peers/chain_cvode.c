@@ -1,7 +1,7 @@
 /* Chains of blocks on a belt with LuGre friction by SUNDIALS CVODE: BDF with Newton's method, banded
  * direct solver and analytic Jacobian, and Adams with fixed-point iteration, 5 s. Prints rows
  * `solver,problem,model,tolerance,error,seconds`: the error is that of any position at any sample
- * against FOLDER/chainN-lugre.csv, the time the best of several runs.
+ * against FOLDER/chainN-lugre.csv, the processor time the best of several runs.
  *
  * Equations and parameters are those of crates/bench/src/chain.rs. Absolute tolerances go by the size of each state, as
  * in crates/bench/benches/peers.rs. A block's states follow each other: x, v, z. */
@@ -97,9 +97,9 @@ static double solve(int adams, double rtol, const double *right, double *seconds
     *seconds = 0.0;
     for (int k = 0; k < SAMPLES; k++) {
         struct timespec a, b;
-        clock_gettime(CLOCK_MONOTONIC, &a);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
         if (CVode(cvode, sample * (k + 1), y, &t, CV_NORMAL) < 0) worst = NAN;
-        clock_gettime(CLOCK_MONOTONIC, &b);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
         *seconds += (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
         for (int i = 0; i < blocks; i++) {
             double error = fabs(start[3 * i] - right[k * blocks + i]);

@@ -104,10 +104,23 @@ pub fn eigenvalues(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     all
 }
 
+/// The same, where those that are no larger than what rounding of the matrix makes are zero.
+fn resolved(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
+    let all = eigenvalues(matrix);
+    let size = matrix.amax().max(f64::MIN_POSITIVE);
+    let mut balanced = matrix / size;
+    if balanced.nrows() > 0 && size.is_finite() {
+        balancing::balance_parlett_reinsch(&mut balanced);
+    }
+    let rounding = f64::EPSILON * matrix.nrows() as f64 * balanced.norm() * size;
+    let known = |p: Complex<f64>| if p.norm() <= rounding { Complex::new(0.0, 0.0) } else { p };
+    all.into_iter().map(known).collect()
+}
+
 impl StateSpace {
-    /// The poles: eigenvalues of A, 1/s.
+    /// The poles: eigenvalues of A, 1/s. A pole that rounding hides is 0.
     pub fn poles(&self) -> Vec<Complex<f64>> {
-        eigenvalues(&self.a)
+        resolved(&self.a)
     }
 
     /// The poles with frequency and damping.
@@ -137,7 +150,7 @@ impl StateSpace {
             if direct.abs() > 1e-12 * size && direct != 0.0 {
                 let inner = &self.a - &b * &row / direct;
                 let free = null_space(&kept);
-                return Some(eigenvalues(&(free.transpose() * inner * free)));
+                return Some(resolved(&(free.transpose() * inner * free)));
             }
             let rows = kept.nrows();
             kept = kept.insert_row(rows, 0.0);

@@ -106,10 +106,7 @@ fn said(found: &Repeating, units: Units) -> Vec<(&'static str, String)> {
 fn json(found: &Repeating, scenario: &Scenario, units: Units) -> Value {
     let (mechanism, friction) = (&scenario.mechanism, &scenario.friction);
     let [position, force] = [units.position, units.force].map(|unit| unit.replace('*', ""));
-    let speed = |name: &str| match units.velocity {
-        "m/s" => format!("{name}_mps"),
-        unit => format!("{name}_{}", unit.replace("/", "p")),
-    };
+    let speed = |name: &str| format!("{name}_{}", units.velocity.replace('/', "p"));
     let ends = found.end.as_ref().and_then(|end| end.as_ref().ok()).map(|end| {
         let (there, gone, stable) = (speed("there"), speed("gone"), speed("stable_above"));
         json!({ there: end.there, gone: end.gone, stable: end.stable_above })

@@ -170,12 +170,11 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
     let still = linear.response(output, 0, 0.0);
     if still.re.is_finite() {
         line(format!(
-            "at 0 Hz {}/{} = {} {}/({})",
+            "at 0 Hz {}/{} = {} {}",
             shown.name,
             input.name,
             short(still.re),
-            shown.unit,
-            input.unit
+            over(&shown.unit, &input.unit)
         ));
     }
     let rows = |m: &bristle_analysis::DMatrix<f64>| -> Value {
@@ -196,7 +195,7 @@ fn report(args: &Args, title: &str, head: String, about: Value, linear: &StateSp
         "zeros": zeros.iter().map(complex).collect::<Vec<_>>(),
     });
     summary["about"] = about;
-    let unit = format!("{}/({})", shown.unit, input.unit);
+    let unit = over(&shown.unit, &input.unit);
     let name = format!("{}/{}", shown.name, input.name);
     text += &asked(args, &name, &unit, |asked| linear.bode(output, 0, asked), &mut summary);
     let range = range(args, modes.iter().map(|m| m.frequency))?;
@@ -239,6 +238,11 @@ fn asked(
         .map(|r| json!({ "frequency_Hz": r.frequency, "value": complex(&r.value), "unit": unit, "phase_deg": r.phase }))
         .collect();
     text
+}
+
+/// One unit over another.
+fn over(unit: &str, by: &str) -> String {
+    if unit == by { "1".into() } else { format!("{unit}/({by})") }
 }
 
 /// From well below the slowest pole to well above the fastest one, unless it is said.

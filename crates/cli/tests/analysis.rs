@@ -185,6 +185,20 @@ fn a_cycle_is_found_with_its_multipliers() {
     assert!(there > 0.1 && period > 5.0, "{there} {period}");
 }
 
+/// A joint turns: radians and newton-metres, in the names of the numbers and of the columns too.
+#[test]
+fn a_cycle_of_a_joint_is_told_in_its_units() {
+    let args = ["cycle", "scenarios/arm-uncompensated.toml"];
+    let (text, folder) = bristle("cycle-arm", &args);
+    assert!(text.ends_with("[exit 0]\n") && !text.contains("m/s"), "{text}");
+    let found = summary(&folder);
+    assert!(found["amplitude_rad"].is_number() && found["force_Nm"].is_array(), "{found}");
+    let table = std::fs::read_to_string(folder.join("cycle.csv")).unwrap();
+    let head = table.lines().next().unwrap();
+    assert!(head.contains("[rad]") && head.contains("[rad/s]"), "{head}");
+    assert!(!head.contains("[m]") && !head.contains("[N]"), "{head}");
+}
+
 #[test]
 fn wrong_input_is_refused_with_what_to_do() {
     for (name, args) in [

@@ -54,41 +54,41 @@ pub(crate) fn first_bracket(
     let dip = dip(&values).map(|(place, least)| (start + place * (end - start), least));
     for k in 1..values.len() {
         let (above, below) = (time(k - 1), time(k));
-        // A dip between two looks.
-        if let Some((lowest, least)) = dip
-            && armed
-            && (above..below).contains(&lowest)
-            && least < NEAR * values[k - 1].min(values[k])
-            && let (lowest, value) = bottom([above, lowest, below], [values[k - 1], values[k]], at)
-            && value <= 0.0
-        {
-            let values = [values[k - 1], value];
-            return Some(Bracket { above, below: lowest, level: 0.0, values });
-        }
         let around = [values[k - 1], values[k]];
-        if armed && values[k] <= 0.0 {
-            return Some(Bracket { above, below, level: 0.0, values: around });
+        // A dip between two looks: what counts as low before it was clear of zero, and after.
+        let (level, low) = match armed {
+            true => (0.0, NEAR * around[0].min(around[1])),
+            false => (-slack, -slack),
+        };
+        if let Some((lowest, least)) = dip
+            && (above..below).contains(&lowest)
+            && least < low
+            && let (lowest, value) = bottom([above, lowest, below], around, level, at)
+            && value <= level
+        {
+            return Some(Bracket { above, below: lowest, level, values: [around[0], value] });
         }
-        if !armed && values[k] < -slack {
-            return Some(Bracket { above, below, level: -slack, values: around });
+        if values[k] < level || (armed && values[k] == level) {
+            return Some(Bracket { above, below, level, values: around });
         }
         armed |= values[k] > slack;
     }
     None
 }
 
-/// Where a guard that is positive at both ends of a bracket is lowest, from a guess in between, and its value there: the
-/// parabola through three points leads to the next, as long as the guard is above zero.
+/// Where a guard that is above a level at both ends of a bracket is lowest, from a guess in between, and its value there:
+/// the parabola through three points leads to the next, as long as the guard is above the level.
 fn bottom(
     [mut a, mut m, mut b]: [f64; 3],
     [mut at_a, mut at_b]: [f64; 2],
+    level: f64,
     at: &mut impl FnMut(f64) -> f64,
 ) -> (f64, f64) {
     let mut at_m = at(m);
     for _ in 0..PARABOLAS {
         let (left, right) = ((m - a) * (at_m - at_b), (m - b) * (at_m - at_a));
         let next = m - 0.5 * ((m - a) * left - (m - b) * right) / (left - right);
-        if at_m <= 0.0 || !(next > a && next < b) || next == m {
+        if at_m <= level || !(next > a && next < b) || next == m {
             break;
         }
         let value = at(next);
@@ -194,5 +194,8 @@ mod tests {
         assert!(bracket(false, |t| t * t).is_none());
         assert!(bracket(false, |t| -1e-13 * t).is_none());
         assert!(bracket(false, |t| -t * t).is_some());
+        // It falls at first and is back before the first look.
+        let t = bracket(false, |t| t * (t - 0.2)).unwrap();
+        assert!((t - 5e-12).abs() < 1e-13, "{t}");
     }
 }

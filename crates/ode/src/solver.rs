@@ -4,6 +4,8 @@ use crate::{Cause, Dense, Failure, Method, Options, Statistics, Storage, System,
 
 /// So often a step to an event is taken, each one nearer.
 const LANDINGS: usize = 12;
+/// So many times the noise of an event a step ends before it at most.
+const MOST_RETREAT: f64 = 8.0;
 /// A guard that stays closer to zero than this part of the tolerances moves it cannot be told from zero:
 /// at rest, rounding and Newton's method change its sign in every step.
 const UNSEEN: f64 = 1e-3;
@@ -47,6 +49,8 @@ pub struct Solver<Sys: System, M: Method<Sys>> {
     held: usize,
     /// The guards where the next step begins, and over the last one.
     watched: Guards<Sys, M, Watched>,
+    /// The same in the last mode.
+    kept: Guards<Sys, M, Watched>,
     seen: [Guards<Sys, M, f64>; LOOKS + 2],
     scratch: Guards<Sys, M, f64>,
     fired: Guards<Sys, M, bool>,
@@ -68,6 +72,7 @@ impl<Sys: System, M: Method<Sys>> Clone for Solver<Sys, M> {
             trial: self.trial.clone(),
             inside: self.inside.clone(),
             watched: self.watched.clone(),
+            kept: self.kept.clone(),
             seen: self.seen.clone(),
             scratch: self.scratch.clone(),
             fired: self.fired.clone(),
@@ -130,6 +135,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             usual: f64::INFINITY,
             held: 0,
             watched: <M::Storage as Storage>::guards(guards, Watched::default()),
+            kept: <M::Storage as Storage>::guards(guards, Watched::default()),
             seen: core::array::from_fn(|_| values.clone()),
             scratch: values,
             fired: <M::Storage as Storage>::guards(guards, false),
@@ -311,24 +317,33 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             Exit::Landed | Exit::Fallen => Cause::Guards(self.fired.as_ref()),
         };
         // By how much a landing missed its zero, which time and state resolve no better, is no side of it: neither
-        // for the guard that fired nor for one that the next mode has there.
+        // for the guard that fired nor for one that the next mode has there. Guards that go on know nothing of it.
         let mut missed: f64 = 0.0;
+        system.watch(&self.mode, self.t, self.y.as_ref(), self.seen[1].as_mut());
         if exit == Exit::Landed {
-            system.watch(&self.mode, self.t, self.y.as_ref(), self.scratch.as_mut());
-            let values = self.scratch.as_ref().iter().zip(self.watched.as_ref());
+            let values = self.seen[1].as_ref().iter().zip(self.watched.as_ref());
             for ((value, watched), _) in values.zip(self.fired.as_ref()).filter(|v| *v.1) {
                 missed = missed.max(2.0 * watched.missed(*value));
             }
         }
         system.next(&mut self.mode, self.t, self.y.as_mut(), cause);
         self.inside.as_mut().copy_from_slice(self.f.as_ref());
+        core::mem::swap(&mut self.watched, &mut self.kept);
         let goes_on = self.begin(system);
         if goes_on && self.options.first_step.is_none() {
             // A kink: the step that was good before it is a good guess after it.
             self.h = Some(self.usual);
         }
-        for (watched, here) in self.watched.as_mut().iter_mut().zip(self.seen[0].as_ref()) {
-            if here.abs() <= missed {
+        let [here, before, ..] = &self.seen;
+        let guards = here.as_ref().iter().zip(before.as_ref()).zip(self.fired.as_ref());
+        let guards = guards.zip(self.kept.as_ref());
+        for (watched, (((here, before), fired), kept)) in
+            self.watched.as_mut().iter_mut().zip(guards)
+        {
+            if !fired && (here - before).abs() <= watched.own {
+                watched.slack = watched.slack.max(kept.slack);
+                watched.armed = kept.armed || *here > watched.slack;
+            } else if here.abs() <= missed {
                 watched.armed = false;
                 watched.slack = watched.slack.max(missed);
             }
@@ -419,6 +434,15 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         Failure { t: self.t, h, state, why }
     }
 
+    /// Whether a step without an event ends so close to one that it may hide what one that ends there does.
+    fn nearly(&self) -> bool {
+        /// A guard has fallen to less than this part of what it was.
+        const LEFT: f64 = 1e-2;
+        let guards = self.seen[0].as_ref().iter().zip(self.seen[LOOKS + 1].as_ref());
+        let mut guards = guards.zip(self.watched.as_ref());
+        guards.any(|((start, end), watched)| watched.armed && *end < LEFT * start)
+    }
+
     /// Where a step that ends at an event hides something: the length to cut it to. Rates of friction vanish with
     /// speed, so that a step which ends where a contact comes to rest does not see the layer, as narrow as v_s, that
     /// it passes just before. The solution is held against the rates ever closer to the end.
@@ -444,7 +468,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         let from = self.t;
         let end = self.dense().end();
         let Some((mut index, mut level, mut t)) = self.first_event(system, None) else {
-            if end >= due
+            if (end >= due || self.nearly())
                 && let Some(h) = self.hidden(system)
             {
                 return Landing::Nearer(h);
@@ -455,7 +479,7 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         // The polynomial is less accurate than the step: step again to where it puts the event, and
         // look again, until the time stays. The trial is the state at `t` throughout: a time
         // corrected without a step to it would be an error of the whole state.
-        let mut last = f64::INFINITY;
+        let (mut last, mut retreat) = (f64::INFINITY, 1.0);
         // A step that ends on the event is there already.
         let landings = if t == end { 0 } else { LANDINGS };
         for landing in 1..=landings {
@@ -489,11 +513,15 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             let shift = (level - value) / slope;
             let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
             let nearer = shift.abs() < 0.5 * h.min(last);
-            if settled || !nearer {
+            // Noise that leaves a guard clearly below zero is too much: rather a little before it.
+            let beyond = value < level - self.watched.as_ref()[index].own;
+            let retreats = beyond && retreat < MOST_RETREAT && MOST_RETREAT * shift.abs() < 0.5 * h;
+            if settled || !(nearer || retreats) {
                 break;
             }
+            retreat = if nearer { 1.0 } else { 2.0 * retreat };
             last = shift.abs();
-            t += shift;
+            t += retreat * shift;
         }
         let h = t - from;
         if h > 0.0

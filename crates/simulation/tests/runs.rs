@@ -1,11 +1,11 @@
 //! Runs by builder, by hand, saved and interrupted.
 use bristle_kernel::bristle::{Dry, Frbd};
 use bristle_kernel::law::{Coulomb, Stribeck};
-use bristle_kernel::{Drive, Real, Start};
-use bristle_simulation::{Event, Method, Simulation, Spacing, Stopped};
+use bristle_kernel::{Bristle, Cast, Drive, Energy, Passivity, Real, Start, Variable};
+use bristle_simulation::{Event, Method, OnImbalance, Simulation, Spacing, Stopped};
 use bristle_system::mechanism::{Belt, Mass, SpringDrag};
-use bristle_system::signal::Constant;
-use bristle_system::{Mechanism, Quantity};
+use bristle_system::signal::{Constant, Pulses};
+use bristle_system::{Fault, Mechanism, Quantity};
 use std::ops::ControlFlow;
 
 fn belt() -> Belt<f64, Constant<f64>> {
@@ -163,4 +163,96 @@ fn a_trace_that_would_be_too_long_is_refused_early() {
     let spaced = simulation.fixed(1e-3).spacing(Spacing::Even(1.0)).keep_events(false);
     let run = spaced.run(100.0).unwrap();
     assert!(run.events.is_empty() && run.trace.rows() == 101);
+}
+
+/// Viscous friction: a model of one's own.
+#[derive(Clone, Copy)]
+struct Oil<S> {
+    /// F = drag·v, N·s/m.
+    drag: S,
+    /// The loss that it states is this times v².
+    stated: S,
+}
+
+impl<S: Real> Cast<S> for Oil<S> {
+    type Over<T: Real> = Oil<T>;
+    fn cast<T: Real>(&self, f: &mut impl FnMut(S) -> T) -> Oil<T> {
+        Oil { drag: f(self.drag), stated: f(self.stated) }
+    }
+}
+
+impl<S: Real> Bristle<S> for Oil<S> {
+    fn states(&self) -> usize {
+        0
+    }
+    fn variable(&self, _i: usize) -> Variable {
+        Variable::DEFLECTION
+    }
+    fn rate(&self, _at: &Drive<S>, _z: &[S], _dz: &mut [S]) {}
+    fn force(&self, at: &Drive<S>, _z: &[S], _dz: &[S]) -> S {
+        self.drag * at.v
+    }
+    fn steady(&self, at: &Drive<S>, _z: &mut [S]) -> S {
+        self.drag * at.v
+    }
+    fn energy(&self, at: &Drive<S>, _z: &[S], _dz: &[S]) -> Energy<S> {
+        let dissipated = at.v * at.v * self.stated;
+        Energy { stored: S::from(0.0), dissipated, known: at.v.ge(at.v) }
+    }
+    fn passivity(&self) -> Passivity<S> {
+        Passivity::always("F v = v²")
+    }
+    fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
+}
+
+/// A thrown mass in oil loses ½ m v² (1 − e^(−2t)). A model that states its loss wrongly, or gives energy out while it claims
+/// to be passive, ends the run, which says when, where and by how much; kept all the same, the run is marked.
+#[test]
+fn books_that_do_not_balance_end_the_run() {
+    let thrown = |drag: f64, stated: f64| {
+        let mass = Mass { mass: 1.0, ..Mass::start(Constant { value: 0.0 }) };
+        Simulation::new(mass, Oil { drag, stated }).initial("v", 1.0)
+    };
+    let right = thrown(1.0, 1.0).run(1.0).unwrap();
+    let lost = 0.5 * (1.0 - (-2.0f64).exp());
+    assert!((right.ledger[0].1.dissipated - lost).abs() < 1e-9 && right.imbalance.is_none());
+    for (drag, stated) in [(1.0, 0.9), (1.0, 1.001), (1.0, -1.0), (-1.0, -1.0)] {
+        let stopped = thrown(drag, stated).run(1.0);
+        let Err(Stopped::Imbalance(imbalance)) = stopped else { panic!("it went on: {stated}") };
+        assert!(imbalance.t > 0.0 && imbalance.t < 0.1 && imbalance.contact == 0, "{imbalance}");
+        match imbalance.fault {
+            Fault::Residual { residual, allowed } => {
+                assert!(
+                    residual * (drag - stated) > 0.0 && residual.abs() > allowed,
+                    "{imbalance}"
+                );
+            }
+            Fault::Dissipation { created, allowed } => {
+                assert!(drag == stated && created > allowed, "{imbalance}");
+            }
+        }
+        let marked = thrown(drag, stated).on_imbalance(OnImbalance::Mark).run(1.0).unwrap();
+        // ∫v² dt, v = e^(−drag t).
+        let squares = (1.0 - (-2.0 * drag).exp()) / (2.0 * drag);
+        let missing = marked.ledger[0].1.residual();
+        assert!(marked.imbalance.is_some());
+        assert!((missing - (drag - stated) * squares).abs() < 1e-8, "{missing}");
+    }
+}
+
+/// A pulse of 2 N until 0.1 s: the drive is least from 0.1 s on, not from some row after it, and a trace with a row for each step
+/// has both sides of the jump.
+#[test]
+fn both_sides_of_a_jump_are_recorded() {
+    let drive = Pulses { value: 2.0, on: 0.1, period: 1.0 };
+    let mass = Mass { mass: 1.0, ..Mass::start(drive) };
+    let run = Simulation::new(mass, dry()).run(0.5).unwrap();
+    let place = run.trace.columns().iter().position(|column| column.name == "F_E").unwrap();
+    let extreme = run.extremes[place];
+    assert_eq!([extreme.min, extreme.max], [0.0, 2.0]);
+    assert_eq!([extreme.t_min, extreme.t_max], [0.1, 0.0]);
+    let (times, forces) = (run.trace.column("t").unwrap(), run.trace.column("F_E").unwrap());
+    let rows = times.values.iter().zip(&forces.values);
+    let at_jump: Vec<f64> = rows.filter(|row| *row.0 == 0.1).map(|row| *row.1).collect();
+    assert_eq!(at_jump, [2.0, 0.0]);
 }

@@ -7,7 +7,7 @@ use bristle_contact::line::{Along, Bristles, Length, Line, Points, Transport};
 use bristle_kernel::bristle::Frbd;
 use bristle_kernel::law::{Stribeck, abs_eps};
 use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Law, Start};
-use bristle_system::signal::Constant;
+use bristle_system::signal::{Constant, Sine};
 use bristle_system::{AnyMechanism, AnySignal, Coupled};
 use proptest::prelude::*;
 
@@ -224,4 +224,26 @@ fn what_repels_is_not_linearised() {
     set(&mut model, &[("sigma1", 10.0)]);
     let text = Point::steady(&model, 7e-4, 1.0).unwrap_err().to_string();
     assert!(text.starts_with("steady sliding of `implicit` at v = 0.0007 m/s repels"), "{text}");
+}
+
+/// An arm that is to follow a sine is linearised with the sine held where it begins: no pole comes from the motion of the
+/// reference, none but that of the free bristle, which is zero and not rounding, lies beside the left half-plane.
+#[test]
+fn a_moving_reference_adds_no_poles() {
+    let sine: Sine<f64> = Sine { mean: 0.3, amplitude: 0.5, frequency: 0.25, angle: 0.4 };
+    let held = Constant { value: sine.mean + sine.amplitude * sine.angle.sin() };
+    let law = AnyLaw::Stribeck(table_2());
+    let friction = AnyBristle::named("frbd_gm", law).unwrap();
+    let about = |drive: AnySignal<f64>| {
+        let arm = Coupled::new(AnyMechanism::named("arm", drive).unwrap(), friction.clone());
+        let y = equilibrium(&arm, None).unwrap();
+        (y[0], system(&arm, &y))
+    };
+    let (moving, still) = (about(AnySignal::Sine(sine)), about(AnySignal::Constant(held)));
+    assert!((moving.0 - still.0).abs() < 1e-12, "{} {}", moving.0, still.0);
+    let (poles, expected) = (moving.1.poles(), still.1.poles());
+    for (p, q) in poles.iter().zip(&expected) {
+        assert!((p - q).norm() <= 1e-6 * (1.0 + q.norm()), "{poles:?} {expected:?}");
+    }
+    assert!(poles.iter().all(|p| p.re <= 0.0 && (p.norm() == 0.0 || p.norm() > 1e-3)), "{poles:?}");
 }

@@ -1,10 +1,11 @@
 //! Set-valued friction in mechanisms: teeth, several sticks at once, shared loads, saved runs.
 use crate::common::{Run, options};
-use bristle_kernel::bristle::{Dry, RotatingDiscontinuous, Sawtooth};
+use bristle_kernel::bristle::{Dry, Rotating, RotatingDiscontinuous, Sawtooth};
 use bristle_kernel::law::{Coulomb, Stribeck};
 use bristle_kernel::{Drive, Real, Start};
 use bristle_ode::{Heap, Options, Radau, Solver};
-use bristle_system::mechanism::{Belt, Festoon, Mass, Prescribed, SpringDrag};
+use bristle_system::mechanism::arm::Compensation;
+use bristle_system::mechanism::{Arm, Belt, Festoon, Mass, Prescribed, SpringDrag};
 use bristle_system::signal::{Constant, Points, Signal, Sine};
 use bristle_system::{
     Contact, Coupled, Friction, Ledger, Mechanism, Mode, Quantity, Role, Step, Units,
@@ -122,6 +123,26 @@ fn set_valued_contacts_of_the_festoon_dissipate() {
             assert!(off <= 1e-6 * account.turnover, "{name} {i}: {off:e}, {account:?}");
         }
         assert!(ledger.imbalance().is_none(), "{name}: {:?}", ledger.imbalance());
+    }
+}
+
+/// An arm that is pushed to and fro over teeth or bristles keeps finite rates, and its friction takes energy.
+#[test]
+fn set_valued_contacts_of_the_arm_dissipate() {
+    let row: Rotating<f64> = Rotating::start(());
+    let turning: RotatingDiscontinuous<f64> = RotatingDiscontinuous::start(());
+    let saw: Sawtooth<f64> = Sawtooth::start(());
+    for friction in [Friction::from(row), Friction::from(turning), Friction::from(saw)] {
+        let drive = Sine { mean: 0.0, amplitude: 1.0, frequency: 0.2, angle: 0.0 };
+        let arm = Arm { compensation: Compensation::None, ..Arm::start(drive) };
+        let system = Coupled::new(arm, friction);
+        let (y, rtol) = (system.initial(), 1e-8);
+        let mut run = Run::new(&system, &y, options(&system, rtol));
+        let mut ledger = Ledger::new(&system, run.mode(), 0.0, &y, rtol);
+        run.run(5.0, |step| ledger.enter(&system, step.mode, step.dense)).unwrap();
+        let account = ledger.account(0);
+        assert!(account.turnover > 0.0 && account.dissipated > 0.0, "{account:?}");
+        assert!(ledger.imbalance().is_none(), "{:?}", ledger.imbalance());
     }
 }
 
