@@ -2,7 +2,8 @@
 //!
 //! Two differences tell how far off a tile is, of rules that were all evaluated:
 //!
-//! - across its paths, that of a nested rule and the one before it;
+//! - across its paths, that of a nested rule and the one before it, and no less than a sixteenth of the difference before: two
+//!   rules may agree by chance;
 //! - along its paths, that of a collocation with [`MAIN`] stages and one with [`CHECK`], of which the finer is the result.
 //!
 //! The worst tile is refined (more paths, then two panels; its worst cells bisected) until the sum over all tiles, times
@@ -21,7 +22,11 @@ pub const MAIN: usize = 6;
 /// Stages to a cell of the finer.
 pub const CHECK: usize = 8;
 /// What differences are multiplied by.
-pub const SAFETY: f64 = 2.0;
+pub const SAFETY: f64 = 4.0;
+/// No rule counts as better than the one before it by more than this.
+pub const CREDIT: f64 = 1.0 / 16.0;
+/// The nested rule that a tile begins with: two coarser ones say how far off it is.
+pub const FIRST: usize = 2;
 /// How often tiles are refined, all in all.
 const MAX_REFINEMENTS: usize = 600;
 /// Cells to a path.
@@ -83,7 +88,7 @@ impl Ground<'_> {
 pub struct Tile<const K: usize> {
     /// The panel.
     pub panel: Panel,
-    /// Which of the nested rules its paths are those of, 1 to 3.
+    /// Which of the nested rules its paths are those of, 2 or 3.
     pub level: usize,
     /// Where cells end: 1.25 is after a quarter of the second part of every path.
     pub cells: Vec<f64>,
@@ -102,7 +107,7 @@ impl<const K: usize> Tile<K> {
     pub fn new(panel: Panel, cells: Vec<f64>) -> Self {
         Tile {
             panel,
-            level: 1,
+            level: FIRST,
             cells,
             paths: Vec::new(),
             sums: Vec::new(),
@@ -131,8 +136,7 @@ impl<const K: usize> Tile<K> {
 
     /// How far off the tile is across and along its paths, by a measure of differences.
     fn errors(&self, size: &impl Fn(&[f64; K]) -> f64) -> [f64; 2] {
-        let [fine, coarse] = [self.integral(self.level), self.integral(self.level - 1)];
-        let across = size(&std::array::from_fn(|c| fine[c] - coarse[c]));
+        let across = across(|level| self.integral(level), self.level, size);
         let mut along = [0.0; K];
         for k in 0..self.excess.len() {
             let own = self.along(k);
@@ -238,6 +242,19 @@ impl<const K: usize> Tile<K> {
         let (fine, coarse) = (check.sums(), main.sums());
         (fine, std::array::from_fn(|c| fine[c] - coarse[c]), settled)
     }
+}
+
+/// How far off the finest of three nested rules is: its difference from the one before it, and no less than a part of the
+/// difference before, since two rules may agree by chance.
+pub fn across<const K: usize>(
+    by: impl Fn(usize) -> [f64; K],
+    level: usize,
+    size: &impl Fn(&[f64; K]) -> f64,
+) -> f64 {
+    let [fine, coarse, coarser] = [by(level), by(level - 1), by(level - 2)];
+    let last = size(&std::array::from_fn(|c| fine[c] - coarse[c]));
+    let before = size(&std::array::from_fn(|c| coarse[c] - coarser[c]));
+    largest([last, before * CREDIT])
 }
 
 /// The largest of some parts, or no number if one is none, which a maximum would pass over.

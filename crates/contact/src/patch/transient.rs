@@ -13,7 +13,7 @@ use super::motion::Motion;
 use super::rules::{FINEST, nodes, vectors, weights};
 use super::steady::{Outcome, Refused, Steady, first_four, measure};
 use super::tally::{Forces, Tally};
-use super::tiles::SAFETY;
+use super::tiles::{CREDIT, FIRST, SAFETY, largest};
 use super::{Model, Patch, Rolling};
 use bristle_kernel::{Real, validate};
 use std::sync::Arc;
@@ -51,14 +51,16 @@ struct Strand {
 #[derive(Clone, Copy, Debug)]
 struct Sample<const K: usize> {
     value: [f64; K],
-    across: [f64; K],
+    /// The last difference across, and the one before.
+    across: [[f64; K]; 2],
     along: [f64; K],
 }
 
 impl<const K: usize> Sample<K> {
     /// How far off it is across and along the paths of a tile, by a measure of differences.
     fn errors(&self, size: &impl Fn(&[f64; K]) -> f64) -> [f64; 2] {
-        [size(&self.across), size(&self.along)]
+        let [last, before] = self.across.map(|off| size(&off));
+        [largest([last, before * CREDIT]), size(&self.along)]
     }
 }
 
@@ -92,7 +94,8 @@ impl Strand {
             };
             std::array::from_fn(weighted)
         };
-        let [fine, coarse] = [by(self.level), by(self.level - 1)];
+        let [fine, coarse, coarser] = [0, 1, 2].map(|less| by(self.level - less));
+        let less = |p: &[f64; K], q: &[f64; K]| std::array::from_fn(|c| p[c] - q[c]);
         let settled = self.main.settled && self.check.settled;
         let along = |c: usize| {
             let both = check.iter().zip(&main).enumerate();
@@ -101,7 +104,7 @@ impl Strand {
         };
         Sample {
             value: fine,
-            across: std::array::from_fn(|c| fine[c] - coarse[c]),
+            across: [less(&fine, &coarse), less(&coarse, &coarser)],
             along: std::array::from_fn(along),
         }
     }
@@ -165,7 +168,7 @@ impl Steady {
             let rates = !contact.bristle.is_elastic();
             tile.samples = contact.roll_tile(&*bristle, manoeuvre, tile, rates, forces);
         };
-        let new = |panel: Panel| Tile { panel, level: 1, parts: 1, samples: Vec::new() };
+        let new = |panel: Panel| Tile { panel, level: FIRST, parts: 1, samples: Vec::new() };
         let mut tiles: Vec<Tile> = panels.into_iter().map(new).collect();
         for tile in &mut tiles {
             roll(self, tile);
