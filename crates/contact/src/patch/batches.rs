@@ -87,7 +87,8 @@ impl<const N: usize> Batches<N> {
         let batch = |age: usize| {
             let deflection = |paths: &Paths, c: f64| {
                 let [x, y] = paths.entry;
-                let tau = Wide::from((age as f64 + c) * width);
+                // The oldest bristle of a batch is its end: deflections that jump there are those inside.
+                let tau = Wide::from((age as f64 + c * (1.0 - 1e-9)) * width);
                 let at = flow.follow(paths.entry, flow.velocity(x, y), tau);
                 let mut z_at = [Wide::from(0.0); 2];
                 for lane in 0..super::inflow::WIDTH {
@@ -326,7 +327,8 @@ impl<const N: usize> Batches<N> {
     ) {
         let (paths, flow) = (&self.paths[j], &course.motions[0].flow);
         let part = (paths.length - first) / width;
-        let leaves = part.gt(Wide::from(0.0)) & part.le(Wide::from(1.0));
+        // A path that ends where a batch does belongs to that batch, whatever rounding says.
+        let leaves = part.gt(Wide::from(1e-9)) & part.le(Wide::from(1.0 + 1e-9));
         if !leaves.any() {
             return;
         }

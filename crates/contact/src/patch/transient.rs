@@ -23,9 +23,9 @@ const MAIN: usize = 3;
 /// The same of the finer.
 const CHECK: usize = 4;
 /// How often tiles are refined, all in all.
-const MAX_REFINEMENTS: usize = 200;
+const MAX_REFINEMENTS: usize = 100;
 /// Into how many parts a step is divided at most.
-const MAX_PARTS: usize = 64;
+const MAX_PARTS: usize = 16;
 
 /// How a patch rolls over the distance travelled, m.
 pub struct Manoeuvre<'a> {
