@@ -34,7 +34,7 @@ fn random(rng: &mut TestRng) -> Case {
     let (mu_d, v_s, stiffness) = (log(-0.7, 0.0), log(-1.0, 1.2), log(-0.5, 5.5));
     let slips = [log(-4.0, 0.3), log(-4.0, 0.3)];
     let pressure = profiles[rng.random_range(0..4)];
-    let patch = Patch { a, b, n, m, pressure, gamma, load, ..Patch::start(()) };
+    let patch = Patch { a, b, n, m, pressure, gamma, load };
     let mut sign = || if rng.random_range(0..2) == 0 { -1.0 } else { 1.0 };
     let [sigma_x, sigma_y] = slips.map(|s| s * sign());
     let (mu_s, exponent) = (mu_d * rng.random_range(1.0..2.0), rng.random_range(0.5..2.5));

@@ -520,18 +520,12 @@ mod tests {
 
     #[test]
     fn transients_end_in_the_steady_state_however_stiff() {
-        for slip in ["0.1", "5", "50"] {
+        for slip in ["0.1", "5", "50", "1e3"] {
             let (scenario, last) = rolled(slip).unwrap();
             let steady = scenario.steady().unwrap().solve(&scenario.rolling).unwrap();
             let off = (last[0] - steady.force[0]).hypot(last[1] - steady.force[1]);
             let whole = steady.force[0].hypot(steady.force[1]);
             assert!(off < 1e-3 * whole, "slip {slip}: {last:?} is not {:?}", steady.force);
         }
-    }
-
-    #[test]
-    fn what_is_too_stiff_for_a_transient_is_refused() {
-        let why = rolled("1e3").unwrap_err().to_string();
-        assert!(why.contains("step = 0.0015 m") && why.contains("take at most"), "{why}");
     }
 }

@@ -264,9 +264,12 @@ impl Case {
     }
 }
 
+/// What each column is, if it says something about a case.
+type Meanings = Vec<Option<&'static str>>;
+
 /// What each column is, which are unknown, and what is wrong with their names: nothing would say that a misspelt one was not
 /// read.
-fn meanings(header: &[&str]) -> Result<(Vec<Option<&'static str>>, Vec<String>), Vec<BadCase>> {
+fn meanings(header: &[&str]) -> Result<(Meanings, Vec<String>), Vec<BadCase>> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
     let (mut meaning, mut unknown, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     for found in header {

@@ -90,13 +90,13 @@ impl<S: Side, const N: usize> Cell<S, N> {
         (responses, forget, drive)
     }
 
-    /// B, and E = A/V_r + φ₂B[[0, 1], [−1, 0]] and d = −Bv̄ of z′ = d − E z at the stages, given the deflections there.
+    /// E = A/V_r + φ₂B[[0, 1], [−1, 0]] and d = −Bv̄ of z′ = d − E z at the stages, given the deflections there.
     #[inline(always)]
     pub fn coupled(
         &self,
         course: &Course<'_, S>,
         z: &[[S; 2]; N],
-    ) -> ([Response<S>; N], [Matrix2<S>; N], [[S; 2]; N]) {
+    ) -> ([Matrix2<S>; N], [[S; 2]; N]) {
         let zero = S::from(0.0);
         let mut responses = [Response { forget: [[zero; 2]; 2], follow: [[zero; 2]; 2] }; N];
         let (mut velocities, mut forget, mut drive) =
@@ -116,7 +116,7 @@ impl<S: Side, const N: usize> Cell<S, N> {
             ];
             drive[i] = times(&b, self.slip[i]).map(|d| -d);
         }
-        (responses, forget, drive)
+        (forget, drive)
     }
 
     /// Deflections at the stages of a cell that begins with z; in Model 2 by repetition until they stay.
@@ -170,7 +170,7 @@ impl<S: Side, const N: usize> Cell<S, N> {
         let mut w = [z; N];
         let mut k = 0;
         loop {
-            let (_, forget, drive) = self.coupled(course, &w);
+            let (forget, drive) = self.coupled(course, &w);
             let mut right = [[z; 1]; N];
             for i in 0..N {
                 for j in 0..2 {

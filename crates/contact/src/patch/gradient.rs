@@ -1,7 +1,7 @@
 //! Derivatives of forces and moment at one operating point.
 //!
 //! Dual numbers are carried along every path. Where φ₁ is what changes, paths bend. From the same entry they
-//! then lead elsewhere and end elsewhere ([`Course::length`]), and the flow that
+//! then lead elsewhere and end elsewhere (`Course::length`), and the flow that
 //! each stands for, V̄ × dℓ, changes too. Where bristles begin to enter or to leave, no flow does, so that
 //! moving adds nothing.
 //!
@@ -14,11 +14,9 @@
 //! d(ψ(g) − ψ(x))/dφ₁ = (|g|² − |x|²)/2.
 //! ```
 use super::bristles::{Bristles, WideDual};
-use super::inflow::{self, Paths, Wide, just_inside};
-#[cfg(doc)]
-use super::march::Course;
+use super::inflow::{self, Paths, Wide};
 use super::motion::Motion;
-use super::steady::{Refused, Steady, first_four, measure};
+use super::steady::{Refused, Steady, measure};
 use super::tally::{Forces, Tally};
 use super::tiles::{Found, refine};
 use super::{Model, Rolling};
@@ -107,12 +105,16 @@ impl Steady {
             let [sums, off] = [sums, off].map(|s| [s[5], s[6], s[7], s[7]]);
             measure(sums[0].hypot(sums[1]), a, &sums, &off)
         });
-        let [x, y, m, _] = first_four(&[sums[5], sums[6], sums[7], sums[8]]);
-        let mut values = [x, y, m];
+        let (mut values, mut error) = ([sums[5], sums[6], sums[7]], error);
         if bend != 0.0 {
             for g in inflow::touching(&self.shape, &at.flow) {
-                let passed = self.passed(rolling.model, &at, g);
-                values = std::array::from_fn(|k| values[k] + bend * passed[k]);
+                // The path is looked for a little inside; from four times as far its length differs by as much as it is off.
+                let [near, far] =
+                    [1.0, 4.0].map(|times| self.passed(rolling.model, &at, g, times * INSIDE));
+                values = std::array::from_fn(|k| values[k] + bend * near[k]);
+                let off = [0, 1, 2, 2].map(|k| bend * (near[k] - far[k]));
+                let of = [values[0], values[1], values[2], values[2]];
+                error += measure(of[0].hypot(of[1]), a, &of, &off);
             }
         }
         Ok(Derivative { values, error })
@@ -120,8 +122,8 @@ impl Steady {
 
     /// What forces and moment gain per unit of φ₁ because the path that touches the outline at `g` moves: the
     /// flow that passes to the side on which bristles go on, and what they do behind `g`.
-    fn passed(&self, model: Model, at: &Motion<f64>, g: [f64; 2]) -> [f64; 3] {
-        let (flow, near) = (&at.flow, just_inside(g));
+    fn passed(&self, model: Model, at: &Motion<f64>, g: [f64; 2], inside: f64) -> [f64; 3] {
+        let (flow, near) = (&at.flow, g.map(|x| x * (1.0 - inside)));
         let [behind, ahead] = [true, false].map(|b| flow.until_edge(&self.shape, near, b));
         let entry = flow.follow(near, flow.velocity(near[0], near[1]), -behind);
         let square = |[x, y]: [f64; 2]| x * x + y * y;
@@ -146,6 +148,9 @@ impl Steady {
         std::array::from_fn(|k| flux * (sums[k].0[0] - sums[k].0[1]))
     }
 }
+
+/// By which part of its coordinates a point is inside that stands for one of the outline.
+const INSIDE: f64 = 1e-10;
 
 /// Cells of the path that touches the outline.
 const CELLS: u32 = 32;

@@ -123,16 +123,24 @@ pub fn touching(shape: &Shape, flow: &Flow<f64>) -> Vec<[f64; 2]> {
         let tips = [[0.0, shape.b], [0.0, -shape.b]];
         tangent.extend(tips.into_iter().filter(|tip| outward(shape, flow, *tip) == 0.0));
     }
+    // A tip may have been found from a piece too.
+    let mut found: Vec<[f64; 2]> = Vec::new();
+    for at in tangent {
+        let same = |p: &[f64; 2]| (p[0] - at[0]).hypot(p[1] - at[1]) < 1e-6 * shape.a;
+        if !found.iter().any(same) {
+            found.push(at);
+        }
+    }
     // Inside is where the path lies on either side.
     let small = 3e-5 * shape.a;
-    tangent.retain(|at| {
+    found.retain(|at| {
         let v = flow.velocity(at[0], at[1]);
         [small, -small].into_iter().all(|tau| {
             let [x, y] = flow.follow(*at, v, tau);
             shape.contains(x, y)
         })
     });
-    tangent
+    found
 }
 
 /// A point that close to one of the outline from which a path can be told to be inside.

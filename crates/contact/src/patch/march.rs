@@ -302,7 +302,7 @@ impl<S: Side> Course<'_, S> {
         let (zero, one, frame) = (S::from(0.0), S::from(1.0), self.frame());
         let cell = Cell::new(self, rule, entry, stretch, frame);
         if frame == Frame::Coupled {
-            let (_, forget, drive) = cell.coupled(self, &[[zero; 2]; N]);
+            let (forget, drive) = cell.coupled(self, &[[zero; 2]; N]);
             let mut right = [[[zero; 2]; 3]; N];
             for i in 0..N {
                 let start = S::from(rule.start[i]);

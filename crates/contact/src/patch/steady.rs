@@ -1,7 +1,7 @@
 //! Steady rolling: forces and moments at constant slip, spin and speed, with the error of each result.
 //!
 //! The inflow part of the outline is divided into panels ([`inflow`]), each with its bundle of paths, each path into cells
-//! ([`march`](super::march)), refined where they are worst ([`tiles`](super::tiles)). What is known beforehand is checked: the load that
+//! (`march`), refined where they are worst (`tiles`). What is known beforehand is checked: the load that
 //! all paths meet together, and that no force exceeds friction.
 use super::bristles::{Bristle, Bristles, Interpolated, Rolls};
 use super::flow::Flow;

@@ -1,9 +1,9 @@
 //! Transient rolling over the distance travelled, along the paths and by the rules of steady rolling.
 //!
 //! Bristles do not know of each other, so every tile of the inflow boundary rolls by itself: its bristles travel in
-//! [batches](super::batches), of which one enters with every step. As in steady rolling ([`tiles`](super::tiles)) two differences tell
-//! how far off a tile is, at every distance: across its paths that of two nested rules, along them that of steps with [`MAIN`] nodes
-//! and stages and steps with [`CHECK`], of which the latter are the result. The worst tile has its paths doubled, or its steps halved, and rolls anew.
+//! batches, of which one enters with every step. As in steady rolling (`tiles`) two differences tell
+//! how far off a tile is, at every distance: across its paths that of two nested rules, along them that of steps with `MAIN` nodes
+//! and stages and steps with `CHECK`, of which the latter are the result. The worst tile has its paths doubled, or its steps halved, and rolls anew.
 use super::batches::{Batches, Step};
 use super::bristles::{Bristles, total};
 use super::energy::{Balance, Ledger};
@@ -23,9 +23,9 @@ const MAIN: usize = 3;
 /// The same of the finer.
 const CHECK: usize = 4;
 /// How often tiles are refined, all in all.
-const MAX_REFINEMENTS: usize = 100;
+const MAX_REFINEMENTS: usize = 200;
 /// Into how many parts a step is divided at most.
-const MAX_PARTS: usize = 16;
+const MAX_PARTS: usize = 64;
 
 /// How a patch rolls over the distance travelled, m.
 pub struct Manoeuvre<'a> {
