@@ -73,7 +73,7 @@ fn arcs_are_derived_by_their_curvature() {
     use Profile::{Constant, Parabolic};
     for model in [Linear, Semilinear] {
         by_phi1(ELLIPSE, Constant, bend(model, 1.0), 0.4, 1e-9);
-        by_phi1(RECTANGLE, Constant, bend(model, -3.0), 0.4, 1e-8);
+        by_phi1(RECTANGLE, Constant, bend(model, -3.0), 0.4, 1e-9);
     }
     by_phi1(ELLIPSE, Parabolic, bend(Linear, 10.0), 0.4, 1e-7);
     by_phi1(RECTANGLE, Parabolic, bend(Linear, 8.0), 0.4, 1e-7);
