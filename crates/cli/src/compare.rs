@@ -3,12 +3,13 @@ use crate::subject::{in_a_plane, pressing, read};
 use crate::work::{Report, Threads, Work};
 use crate::{Outcome, Trouble};
 use bristle_analysis::audit::{Holds, Verdict};
-use bristle_analysis::compare::{RATES, Row, TESTS, compare};
+use bristle_analysis::compare::{Candidate, RATES, Row, TESTS, compare};
 use bristle_figure::{Axis, Figure, Look, Panel, Series};
 use bristle_kernel::AnyBristle;
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::path::Path;
 
 /// What the command line says.
 #[derive(clap::Args)]
@@ -53,11 +54,20 @@ pub fn run(args: &Args) -> Outcome {
     )
 }
 
+/// What the row of a model is called: that of a file has the file's name too.
+fn name_of(what: &str, model: &str) -> String {
+    match Path::new(what).file_stem() {
+        Some(file) if what != model => format!("{model} ({})", file.to_string_lossy()),
+        _ => model.to_owned(),
+    }
+}
+
 /// The models asked for, and the names of those left out because they do not take the values.
-fn models(args: &Args) -> Result<(Vec<AnyBristle<f64>>, Vec<&'static str>), Trouble> {
+fn models(args: &Args) -> Result<(Vec<Candidate>, Vec<&'static str>), Trouble> {
     let of = |what: &str| {
         let subject = read(what, &args.set)?;
-        subject.friction().cloned().ok_or_else(|| in_a_plane("compare", what))
+        let model = subject.friction().cloned().ok_or_else(|| in_a_plane("compare", what))?;
+        Ok(Candidate { name: name_of(what, model.info().name), model })
     };
     if !args.models.is_empty() {
         let found: Result<Vec<_>, Trouble> = args.models.iter().map(|what| of(what)).collect();
@@ -99,7 +109,7 @@ fn holds(row: &Row) -> &'static str {
 
 fn entry(row: &Row) -> Value {
     json!({
-        "model": row.model, "static_limit_N": row.limit,
+        "name": row.name, "model": row.model, "static_limit_N": row.limit,
         "holds_a_stick": holds(row), "creep_m": row.stick.map(|s| s.creep),
         "break_away": row.break_away, "departure_from_law": row.departure,
         "passive": verdict(row), "bounded_rates": row.bounded,
@@ -110,8 +120,9 @@ fn entry(row: &Row) -> Value {
 fn report(rows: &[Row]) -> String {
     let mut text = String::new();
     let mut line = |s: String| writeln!(text, "{s}").unwrap_or_default();
+    let wide = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(24);
     line(format!(
-        "{:24} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
+        "{:wide$} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
         "",
         "stick",
         "creep",
@@ -124,14 +135,14 @@ fn report(rows: &[Row]) -> String {
         "cost"
     ));
     line(format!(
-        "{:24} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
+        "{:wide$} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
         "model", "held", "m a pulse", "slow", "fast", "law", "", "rates", "per s", "µs per s"
     ));
     let percent = |x: Option<f64>| x.map_or("-".into(), |x| format!("{:.1} %", 100.0 * x));
     for row in rows {
         line(format!(
-            "{:24} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
-            row.model,
+            "{:wide$} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
+            row.name,
             holds(row),
             row.stick.map_or("-".into(), |s| format!("{:.2e}", s.creep)),
             percent(row.break_away[0]),
@@ -169,8 +180,8 @@ fn draw(rows: &[Row]) -> (Trace, Figure) {
         };
         match curves.iter_mut().find(alike) {
             _ if found.is_empty() => {}
-            Some((name, _)) => *name += &format!(", {}", row.model),
-            None => curves.push((row.model.to_owned(), found)),
+            Some((name, _)) => *name += &format!(", {}", row.name),
+            None => curves.push((row.name.clone(), found)),
         }
     }
     let panel = Panel::new(

@@ -55,6 +55,11 @@ fn audit_gives_a_verdict_with_its_reason() {
 
 #[test]
 fn compare_and_map_report_what_they_found() {
+    // Two files with one model are told apart by the files' names.
+    let files = ["scenarios/belt.toml", "scenarios/pulse.toml"];
+    let (text, folder) = bristle("compare-files", &["compare", files[0], files[1], "--quiet"]);
+    assert!(text.contains("\nlugre (belt) ") && text.contains("\nlugre (pulse) "), "{text}");
+    assert_eq!(summary(&folder)["models"][0]["name"], "lugre (belt)");
     let (text, folder) = bristle("compare-two", &["compare", "implicit", "dahl", "--quiet"]);
     assert!(text.ends_with("[exit 0]\n"), "{text}");
     let models = summary(&folder)["models"].as_array().unwrap().clone();

@@ -1,7 +1,7 @@
 //! Models side by side, and maps as tables.
 use crate::common;
 use bristle_analysis::audit::{Holds, Verdict};
-use bristle_analysis::compare::{RATES, TESTS, compare};
+use bristle_analysis::compare::{Candidate, RATES, TESTS, compare};
 use bristle_analysis::maps::{equilibria, hysteresis, rests};
 use bristle_kernel::bristle::RotatingDiscontinuous;
 use bristle_kernel::{AnyBristle, AnyLaw, Start};
@@ -11,7 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What 002 says of LuGre and of the implicit bristle, side by side.
 #[test]
 fn lugre_and_the_implicit_bristle_differ_as_002_says() {
-    let named = |name| AnyBristle::named(name, AnyLaw::Stribeck(common::table_2())).unwrap();
+    let named = |name: &str| {
+        let model = AnyBristle::named(name, AnyLaw::Stribeck(common::table_2())).unwrap();
+        Candidate { name: format!("{name}, Table 2"), model }
+    };
     let done = AtomicUsize::new(0);
     let count = || {
         done.fetch_add(1, Ordering::Relaxed);
@@ -19,6 +22,7 @@ fn lugre_and_the_implicit_bristle_differ_as_002_says() {
     let rows = compare(&[named("lugre"), named("implicit")], 1.0, &count);
     assert_eq!(done.load(Ordering::Relaxed), 2 * TESTS);
     let [lugre, implicit] = &rows[..] else { panic!("two rows") };
+    assert_eq!((lugre.name.as_str(), lugre.model), ("lugre, Table 2", "lugre"));
     assert_eq!(lugre.stick.unwrap().holds(), Holds::Not);
     assert_eq!(implicit.stick.unwrap().holds(), Holds::Exactly);
     for k in 0..RATES.len() {
