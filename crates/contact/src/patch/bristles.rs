@@ -268,7 +268,8 @@ impl Bristles<Wide> for Interpolated {
                 let [low, high] = self.range.map(|v| v.sqrt().sqrt());
                 let stretch = 2.0 / (high - low);
                 for (squares, out) in squares.chunks(AT_A_TIME).zip(out.chunks_mut(AT_A_TIME)) {
-                    let (mut v, mut t) = ([Wide::from(high); AT_A_TIME], [Wide::from(0.0); AT_A_TIME]);
+                    let (mut v, mut t) =
+                        ([Wide::from(high); AT_A_TIME], [Wide::from(0.0); AT_A_TIME]);
                     for (i, square) in squares.iter().enumerate() {
                         v[i] = square.sqrt();
                         t[i] = (v[i].sqrt().sqrt() - low) * stretch - 1.0;
