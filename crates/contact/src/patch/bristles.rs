@@ -136,20 +136,22 @@ where
 
 /// Nodes of an interpolated response.
 const NODES: usize = 48;
+/// Places at which a polynomial is worked out at a time, so that none waits for another.
+const AT_A_TIME: usize = 4;
 
 /// A bristle that prefers no direction, its A and B interpolated over the speed v.
 ///
-/// A friction law is a chain of some hundred operations. But A/v and B are smooth functions of √v between a small part of the
-/// greatest speed and that speed: a Chebyshev series of √v, looked at between its nodes too, so that its error is known. (Of v itself
-/// it would take many more terms: a Stribeck curve of exponent 0.6 departs from rest like v^0.6.) What is slower, or faster, asks
-/// the bristle itself.
+/// A friction law is a chain of some hundred operations. But A/v and B are smooth functions of v^¼ between a small part of the
+/// greatest speed and that speed: a Chebyshev series of v^¼, looked at between its nodes too, so that its error is known. (Of v itself
+/// it would take many more terms: a Stribeck curve of exponent 0.6 departs from rest like v^0.6, and the range of v^¼ ends
+/// far from there.) What is slower, or faster, asks the bristle itself.
 #[derive(Clone)]
 pub struct Interpolated {
     own: Arc<dyn Bristles<Wide>>,
     /// Between which speeds, m/s.
     range: [f64; 2],
-    /// Of A/v and of B, the constants first.
-    series: [Vec<f64>; 2],
+    /// Of A/v and of B, in powers of t ∈ [−1, 1], the highest first.
+    powers: [Vec<f64>; 2],
     /// By which part of them A and B may be off.
     pub error: f64,
     /// The greatest force per unit load that a bristle settles at.
@@ -161,10 +163,9 @@ impl Interpolated {
     pub fn new(bristle: &Bristle, fastest: f64, part: f64) -> Self {
         // The slowest is so slow that few bristles are.
         let range = [fastest / 1024.0, fastest];
-        let ends = range.map(f64::sqrt);
-        let root = |t: f64| 0.5 * (ends[0] + ends[1]) + 0.5 * (ends[1] - ends[0]) * t;
+        let ends = range.map(|v| v.sqrt().sqrt());
         let at = |t: f64| {
-            let v = root(t) * root(t);
+            let v = (0.5 * (ends[0] + ends[1]) + 0.5 * (ends[1] - ends[0]) * t).powi(4);
             let r = bristle.plain.scalar_response(v * v);
             [r.forget / v, r.follow]
         };
@@ -175,7 +176,7 @@ impl Interpolated {
             let terms = values.iter().enumerate();
             terms.map(|(k, v)| scale * v[c] * (j as f64 * angle(k as f64)).cos()).sum()
         };
-        let series = [0, 1].map(|c| {
+        let powers = [0, 1].map(|c| {
             let all: Vec<f64> = (0..NODES).map(|j| coefficient(j, c)).collect();
             let least = values.iter().map(|v| v[c].abs()).fold(f64::INFINITY, f64::min);
             let (mut tail, mut count) = (0.0, NODES);
@@ -183,7 +184,7 @@ impl Interpolated {
                 count -= 1;
                 tail += all[count].abs();
             }
-            all[..count].to_vec()
+            in_powers(&all[..count])
         });
         let stiffness = bristle.plain.stiffness().xx;
         let force = values.iter().map(|[forget, follow]| stiffness * follow / forget);
@@ -191,7 +192,7 @@ impl Interpolated {
             own: bristle.wide.clone(),
             range,
             greatest_force: force.fold(0.0, f64::max),
-            series,
+            powers,
             error: 0.0,
         };
         // Between the nodes and at both ends.
@@ -199,7 +200,7 @@ impl Interpolated {
             let t = (std::f64::consts::PI * k as f64 / NODES as f64).cos();
             let exact = at(t);
             for c in 0..2 {
-                let off = clenshaw(&found.series[c], t) / exact[c] - 1.0;
+                let off = horner(&found.powers[c], [t])[0] / exact[c] - 1.0;
                 found.error = if off.is_nan() { f64::INFINITY } else { found.error.max(off.abs()) };
             }
         }
@@ -218,14 +219,33 @@ impl Interpolated {
     }
 }
 
-/// Σ c_k T_k(t).
-#[inline(always)]
-fn clenshaw<S: Real>(series: &[f64], t: S) -> S {
-    let (twice, mut next, mut after) = (t * 2.0, S::from(0.0), S::from(0.0));
-    for c in series[1..].iter().rev() {
-        (next, after) = (twice * next - after + *c, next);
+/// Σ c_k T_k(t) in powers of t, the highest first.
+fn in_powers(series: &[f64]) -> Vec<f64> {
+    let count = series.len();
+    let (mut powers, mut before, mut now) = (vec![0.0; count], vec![0.0; count], vec![0.0; count]);
+    now[0] = 1.0;
+    for (k, c) in series.iter().enumerate() {
+        for j in 0..count {
+            powers[count - 1 - j] += c * now[j];
+        }
+        // T_{k+1} = 2t T_k − T_{k−1}, and T₁ = t T₀.
+        let twice = if k == 0 { 1.0 } else { 2.0 };
+        let next = (0..count).map(|j| if j == 0 { 0.0 } else { twice * now[j - 1] } - before[j]);
+        (now, before) = (next.collect(), now);
     }
-    t * next - after + series[0]
+    powers
+}
+
+/// A polynomial at some places.
+#[inline(always)]
+fn horner<S: Real, const N: usize>(powers: &[f64], t: [S; N]) -> [S; N] {
+    let mut sums = [S::from(powers[0]); N];
+    for c in &powers[1..] {
+        for i in 0..N {
+            sums[i] = sums[i] * t[i] + *c;
+        }
+    }
+    sums
 }
 
 impl Bristles<Wide> for Interpolated {
@@ -245,18 +265,27 @@ impl Bristles<Wide> for Interpolated {
         simd::widest(
             #[inline(always)]
             || {
-                let [low, high] = self.range.map(f64::sqrt);
+                let [low, high] = self.range.map(|v| v.sqrt().sqrt());
                 let stretch = 2.0 / (high - low);
-                for (square, out) in squares.iter().zip(out) {
-                    let v = square.sqrt();
-                    let within = v.ge(Wide::from(self.range[0])) & v.le(Wide::from(self.range[1]));
-                    if !within.all() {
-                        self.own.scalar_responses(&[*square], std::slice::from_mut(out));
-                        continue;
+                for (squares, out) in squares.chunks(AT_A_TIME).zip(out.chunks_mut(AT_A_TIME)) {
+                    let (mut v, mut t) =
+                        ([Wide::from(high); AT_A_TIME], [Wide::from(0.0); AT_A_TIME]);
+                    for (i, square) in squares.iter().enumerate() {
+                        v[i] = square.sqrt();
+                        t[i] = (v[i].sqrt().sqrt() - low) * stretch - 1.0;
                     }
-                    let t = (v.sqrt() - low) * stretch - 1.0;
-                    out.forget = clenshaw(&self.series[0], t) * v;
-                    out.follow = clenshaw(&self.series[1], t);
+                    let [forget, follow] = [0, 1].map(
+                        #[inline(always)]
+                        |c| horner(&self.powers[c], t),
+                    );
+                    for (i, out) in out.iter_mut().enumerate() {
+                        let [slowest, fastest] = self.range.map(Wide::from);
+                        if (v[i].ge(slowest) & v[i].le(fastest)).all() {
+                            (out.forget, out.follow) = (forget[i] * v[i], follow[i]);
+                        } else {
+                            self.own.scalar_responses(&squares[i..=i], std::slice::from_mut(out));
+                        }
+                    }
                 }
             },
         );

@@ -1,5 +1,6 @@
 //! One cell of a path: its stages, and the equations that collocation makes of z′ there.
 use super::Model;
+use super::flow::turn_by;
 use super::inflow::Wide;
 use super::march::{Course, Frame, Side};
 use super::matrix::{inverse, product, times, turned};
@@ -15,46 +16,52 @@ const MAX_ITERATIONS: usize = 30;
 pub struct Cell<S, const N: usize> {
     /// Its length, m.
     pub length: S,
+    frame: Frame,
     at: [[S; 2]; N],
     slip: [[S; 2]; N],
     /// e^{iφ₂(τ − τ₀)}, τ₀ being where the cell begins.
     pub turns: [[S; 2]; N],
-}
-
-/// Deflections and their derivatives at the stages.
-pub struct Solved<S, const N: usize> {
     /// z.
     pub z: [[S; 2]; N],
     /// z′.
-    pub dz: [[S; 2]; N],
+    dz: [[S; 2]; N],
 }
 
 impl<S: Side, const N: usize> Cell<S, N> {
-    /// That of a stretch of the path that enters at a place.
+    /// One to be laid over a stretch.
+    pub fn new(frame: Frame) -> Self {
+        let (zero, one) = (S::from(0.0), S::from(1.0));
+        let (none, turns) = ([[zero; 2]; N], [[one, zero]; N]);
+        Cell { length: zero, frame, at: none, slip: none, turns, z: none, dz: none }
+    }
+
+    /// Lays it over a stretch of the path that enters at a place.
     #[inline(always)]
-    pub fn new(
+    pub fn lay(
+        &mut self,
         course: &Course<'_, S>,
         rule: &Radau<N>,
         entry: [S; 2],
         [from, to]: [S; 2],
-        frame: Frame,
-    ) -> Self {
-        let (zero, one) = (S::from(0.0), S::from(1.0));
-        let (length, flow) = (to - from, course.motions[0].flow);
+    ) {
+        let flow = course.motions[0].flow;
         let v = flow.velocity(entry[0], entry[1]);
-        let mut cell =
-            Cell { length, at: [[zero; 2]; N], slip: [[zero; 2]; N], turns: [[one, zero]; N] };
+        self.length = to - from;
         // Plain loops: what is built by a function of the index is not always inlined.
         for i in 0..N {
-            let ahead = length * rule.c[i];
-            cell.at[i] = flow.follow(entry, v, from + ahead);
-            cell.slip[i] = course.motion(i).slip(cell.at[i]);
-            if frame == Frame::Turning {
-                let theta = course.motions[0].phi2 * ahead;
-                cell.turns[i] = [theta.cos(), theta.sin()];
+            let ahead = self.length * rule.c[i];
+            self.at[i] = flow.follow(entry, v, from + ahead);
+            self.slip[i] = course.motion(i).slip(self.at[i]);
+            if self.frame == Frame::Turning {
+                self.turns[i] = turn_by(course.motions[0].phi2 * ahead);
             }
         }
-        cell
+    }
+
+    /// A vector of the turning frame at a stage, seen from the fixed one.
+    #[inline(always)]
+    fn fixed(&self, i: usize, w: [S; 2]) -> [S; 2] {
+        if self.frame == Frame::Turning { turned(self.turns[i], w) } else { w }
     }
 
     /// The velocity, over V_r, that A and B are taken at where the deflection is z.
@@ -77,7 +84,7 @@ impl<S: Side, const N: usize> Cell<S, N> {
         let mut responses = [ScalarResponse { forget: zero, follow: zero }; N];
         let (mut squares, mut forget, mut drive) = ([zero; N], [zero; N], [[zero; 2]; N]);
         for i in 0..N {
-            let v = self.taken(course, i, turned(self.turns[i], w[i]));
+            let v = self.taken(course, i, self.fixed(i, w[i]));
             let speed = course.motion(i).speed;
             squares[i] = (v[0] * v[0] + v[1] * v[1]) * (speed * speed);
         }
@@ -85,7 +92,10 @@ impl<S: Side, const N: usize> Cell<S, N> {
         for i in 0..N {
             let ([c, s], r) = (self.turns[i], responses[i]);
             forget[i] = r.forget / course.motion(i).speed;
-            drive[i] = turned([c, -s], self.slip[i].map(|v| -(r.follow * v)));
+            drive[i] = self.slip[i].map(|v| -(r.follow * v));
+            if self.frame == Frame::Turning {
+                drive[i] = turned([c, -s], drive[i]);
+            }
         }
         (responses, forget, drive)
     }
@@ -119,77 +129,75 @@ impl<S: Side, const N: usize> Cell<S, N> {
         (forget, drive)
     }
 
-    /// Deflections at the stages of a cell that begins with z; in Model 2 by repetition until they stay.
+    /// Finds the deflections at the stages of a cell that begins with z, in Model 2 by repetition until they stay. Says whether
+    /// they did.
     #[inline(always)]
-    pub fn solve_alike(
-        &self,
+    pub fn solve(&mut self, course: &Course<'_, S>, rule: &Radau<N>, z: [S; 2]) -> bool {
+        let mut w = [z; N];
+        for _ in 0..=MAX_ITERATIONS {
+            let before = w;
+            w = match self.frame {
+                Frame::Coupled => self.solve_coupled(course, rule, z, w),
+                _ => self.solve_alike(course, rule, z, w),
+            };
+            if !course.iterates() || unchanged(&before, &w, course.settled) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Deflections in the turning frame, given those that A and B are taken at.
+    #[inline(always)]
+    fn solve_alike(
+        &mut self,
         course: &Course<'_, S>,
         rule: &Radau<N>,
         z: [S; 2],
-    ) -> (Solved<S, N>, bool) {
-        let (zero, h) = (S::from(0.0), self.length);
-        let mut w = [z; N];
-        let mut k = 0;
-        loop {
-            let (responses, forget, drive) = self.alike(course, &w);
-            let mut right = [[zero; 2]; N];
-            for i in 0..N {
-                for j in 0..2 {
-                    right[i][j] = h.mul_add(drive[i][j], z[j] * rule.start[i]);
-                }
+        w: [[S; 2]; N],
+    ) -> [[S; 2]; N] {
+        let (responses, forget, drive) = self.alike(course, &w);
+        let mut right = [[z[0]; 2]; N];
+        for i in 0..N {
+            for j in 0..2 {
+                right[i][j] = self.length.mul_add(drive[i][j], z[j] * rule.start[i]);
             }
-            let before = w;
-            w = solve_alike(rule, h, &forget, right);
-            let settled = !course.iterates() || unchanged(&before, &w, course.settled);
-            if settled || k == MAX_ITERATIONS {
-                let mut solved = Solved { z: w, dz: w };
-                for i in 0..N {
-                    let here = turned(self.turns[i], w[i]);
-                    let slip = course.motion(i).felt(self.slip[i], here);
-                    solved.z[i] = here;
-                    // z′ from the equation itself.
-                    for j in 0..2 {
-                        solved.dz[i][j] = -(responses[i].follow * slip[j]) - forget[i] * here[j];
-                    }
-                }
-                return (solved, settled);
-            }
-            k += 1;
         }
+        let w = solve_alike(rule, self.length, &forget, right);
+        for i in 0..N {
+            let here = self.fixed(i, w[i]);
+            let slip = course.motion(i).felt(self.slip[i], here);
+            self.z[i] = here;
+            // z′ from the equation itself.
+            for j in 0..2 {
+                self.dz[i][j] = -(responses[i].follow * slip[j]) - forget[i] * here[j];
+            }
+        }
+        w
     }
 
     /// The same where directions are coupled.
     #[inline(always)]
-    pub fn solve_coupled(
-        &self,
+    fn solve_coupled(
+        &mut self,
         course: &Course<'_, S>,
         rule: &Radau<N>,
         z: [S; 2],
-    ) -> (Solved<S, N>, bool) {
-        let h = self.length;
-        let mut w = [z; N];
-        let mut k = 0;
-        loop {
-            let (forget, drive) = self.coupled(course, &w);
-            let mut right = [[z; 1]; N];
-            for i in 0..N {
-                for j in 0..2 {
-                    right[i][0][j] = h.mul_add(drive[i][j], z[j] * rule.start[i]);
-                }
+        w: [[S; 2]; N],
+    ) -> [[S; 2]; N] {
+        let (forget, drive) = self.coupled(course, &w);
+        let mut right = [[z; 1]; N];
+        for i in 0..N {
+            for j in 0..2 {
+                right[i][0][j] = self.length.mul_add(drive[i][j], z[j] * rule.start[i]);
             }
-            let before = w;
-            w = solve_coupled(rule, h, &forget, right).map(|[z]| z);
-            let settled = !course.iterates() || unchanged(&before, &w, course.settled);
-            if settled || k == MAX_ITERATIONS {
-                let mut solved = Solved { z: w, dz: w };
-                for i in 0..N {
-                    let back = times(&forget[i], w[i]);
-                    solved.dz[i] = [drive[i][0] - back[0], drive[i][1] - back[1]];
-                }
-                return (solved, settled);
-            }
-            k += 1;
         }
+        self.z = solve_coupled(rule, self.length, &forget, right).map(|[z]| z);
+        for i in 0..N {
+            let back = times(&forget[i], self.z[i]);
+            self.dz[i] = [drive[i][0] - back[0], drive[i][1] - back[1]];
+        }
+        self.z
     }
 
     /// Tells a tally of the stages.
@@ -199,26 +207,25 @@ impl<S: Side, const N: usize> Cell<S, N> {
         course: &Course<'_, S>,
         rule: &Radau<N>,
         flux: S,
-        solved: &Solved<S, N>,
         tally: &mut T,
     ) {
         for i in 0..N {
-            let (at, z) = (self.at[i], solved.z[i]);
+            let (at, z) = (self.at[i], self.z[i]);
             let area = flux * self.length * rule.b[i];
             let load = course.pressure.at(course.shape, at[0], at[1]) * area;
             let slip = course.motion(i).felt(self.slip[i], z);
-            tally.node(&Node { area, load, at, z, dz: solved.dz[i], slip });
+            tally.node(&Node { area, load, at, z, dz: self.dz[i], slip });
         }
     }
 
     /// Load and load times deflection over the cell.
     #[inline(always)]
-    pub fn carried(&self, course: &Course<'_, S>, rule: &Radau<N>, z: &[[S; 2]; N]) -> [S; 3] {
+    pub fn carried(&self, course: &Course<'_, S>, rule: &Radau<N>) -> [S; 3] {
         let mut sums = [S::from(0.0); 3];
         for i in 0..N {
             let p = course.pressure.at(course.shape, self.at[i][0], self.at[i][1]);
             let load = p * self.length * rule.b[i];
-            let [x, y] = z[i];
+            let [x, y] = self.z[i];
             for (sum, more) in sums.iter_mut().zip([load, load * x, load * y]) {
                 *sum += more;
             }

@@ -29,6 +29,16 @@ pub fn turn<S: Real>(theta: S) -> [S; 2] {
     [sinc * cos, u * sinc * sinc]
 }
 
+/// cos θ and sin θ, by the same series where |θ| ≤ π.
+#[inline(always)]
+pub fn turn_by<S: Real>(theta: S) -> [S; 2] {
+    if !theta.abs().le(S::from(std::f64::consts::PI)).all() {
+        return [theta.cos(), theta.sin()];
+    }
+    let [s, c] = turn(theta);
+    [S::from(1.0) - c * theta, s * theta]
+}
+
 /// sin u/u and cos u to T terms.
 #[inline(always)]
 fn series<S: Real, const T: usize>(u2: S) -> [S; 2] {

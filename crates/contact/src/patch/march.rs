@@ -5,7 +5,7 @@
 //! equations, (A⁻¹ + h diag λ)z = A⁻¹z₀ + h d with the A of [`Radau`], or 2N where directions are coupled.
 use super::Model;
 use super::bristles::{Bristles, WideDual, total};
-use super::cell::{Cell, Solved, solve_alike, solve_coupled};
+use super::cell::{Cell, solve_alike, solve_coupled};
 use super::inflow::{Paths, Wide};
 use super::matrix::{times, turned};
 use super::motion::Motion;
@@ -164,14 +164,15 @@ impl<S: Side> Course<'_, S> {
             (paths.entry.map(S::lift), self.length(paths), self.flux(paths));
         let place = place_of(parts, length);
         let (mut z, mut from, mut settled) = ([S::from(0.0); 2], S::from(0.0), true);
+        let mut cell = Cell::new(self.frame());
         for end in cells {
             let to = place(*end);
-            let (cell, solved, still) = self.solve(rule, entry, [from, to], z);
+            settled &= self.solve(rule, entry, [from, to], z, &mut cell);
             simd::widest(
                 #[inline(always)]
-                || cell.tell(self, rule, flux, &solved, tally),
+                || cell.tell(self, rule, flux, tally),
             );
-            (z, from, settled) = (solved.z[N - 1], to, settled & still);
+            (z, from) = (cell.z[N - 1], to);
         }
         let flow = &self.motions[0].flow;
         let at = flow.follow(entry, flow.velocity(entry[0], entry[1]), from);
@@ -197,13 +198,14 @@ impl<S: Side> Course<'_, S> {
         let (mut z, mut from) = ([S::from(0.0); 2], S::from(0.0));
         let mut found = Vec::with_capacity(cells.len());
         let mut greatest = Wide::from(0.0);
+        let (mut coarse, mut fine) = (Cell::new(self.frame()), Cell::new(self.frame()));
         for end in cells {
             let to = place(*end);
-            let (coarse, own, _) = self.solve(&rules.main, entry, [from, to], z);
-            let (fine, better, _) = self.solve(&rules.check, entry, [from, to], z);
-            let ours = coarse.carried(self, &rules.main, &own.z);
-            let [load, x, y] = fine.carried(self, &rules.check, &better.z);
-            let (p, q) = (own.z[MAIN - 1], better.z[CHECK - 1]);
+            self.solve(&rules.main, entry, [from, to], z, &mut coarse);
+            self.solve(&rules.check, entry, [from, to], z, &mut fine);
+            let ours = coarse.carried(self, &rules.main);
+            let [load, x, y] = fine.carried(self, &rules.check);
+            let (p, q) = (coarse.z[MAIN - 1], fine.z[CHECK - 1]);
             let off = [x - ours[1], y - ours[2], q[0] - p[0], q[1] - p[1], load - ours[0]];
             found.push((load.value(), off));
             greatest = greatest.max(q[0].value().abs().max(q[1].value().abs()));
@@ -235,17 +237,13 @@ impl<S: Side> Course<'_, S> {
         entry: [S; 2],
         stretch: [S; 2],
         z: [S; 2],
-    ) -> (Cell<S, N>, Solved<S, N>, bool) {
-        let frame = self.frame();
+        cell: &mut Cell<S, N>,
+    ) -> bool {
         simd::widest(
             #[inline(always)]
             || {
-                let cell = Cell::new(self, rule, entry, stretch, frame);
-                let (solved, settled) = match frame {
-                    Frame::Coupled => cell.solve_coupled(self, rule, z),
-                    _ => cell.solve_alike(self, rule, z),
-                };
-                (cell, solved, settled)
+                cell.lay(self, rule, entry, stretch);
+                cell.solve(self, rule, z)
             },
         )
     }
@@ -258,8 +256,9 @@ impl<S: Side> Course<'_, S> {
         stretch: [S; 2],
         z: [S; 2],
     ) -> ([S; 2], bool) {
-        let (_, solved, settled) = self.solve(rule, entry, stretch, z);
-        (solved.z[N - 1], settled)
+        let mut cell = Cell::new(self.frame());
+        let settled = self.solve(rule, entry, stretch, z, &mut cell);
+        (cell.z[N - 1], settled)
     }
 
     /// z′ of a bristle at a place, under the first motion.
@@ -300,7 +299,8 @@ impl<S: Side> Course<'_, S> {
         stretch: [S; 2],
     ) -> Passage<S> {
         let (zero, one, frame) = (S::from(0.0), S::from(1.0), self.frame());
-        let cell = Cell::new(self, rule, entry, stretch, frame);
+        let mut cell = Cell::new(frame);
+        cell.lay(self, rule, entry, stretch);
         if frame == Frame::Coupled {
             let (forget, drive) = cell.coupled(self, &[[zero; 2]; N]);
             let mut right = [[[zero; 2]; 3]; N];
