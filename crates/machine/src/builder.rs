@@ -59,10 +59,10 @@ impl Builder {
         End { place: Place::Body(self.machine.masses.len() - 1), ratio: 1.0 }
     }
 
-    /// Adds something whose velocity is prescribed, m/s or rad/s by what it meets.
-    pub fn motion(&mut self, name: &'static str, velocity: AnySignal<f64>) -> End {
+    /// Adds something whose velocity is prescribed, along a line or about an axis.
+    pub fn motion(&mut self, name: &'static str, units: Units, velocity: AnySignal<f64>) -> End {
         self.name_is_new(name);
-        self.machine.drives.push(Quantity::new(name, "m/s", 1.0));
+        self.machine.drives.push(Quantity::new(name, units.velocity, 1.0));
         self.machine.signals.push((velocity, None));
         End { place: Place::Motion(self.machine.signals.len() - 1), ratio: 1.0 }
     }

@@ -14,11 +14,11 @@
 //! use bristle_kernel::{Start, bristle::LuGre, law::Stribeck};
 //! use bristle_machine::{Body, End, Machine};
 //! use bristle_simulation::Simulation;
-//! use bristle_system::{AnySignal, signal::Constant};
+//! use bristle_system::{AnySignal, Units, signal::Constant};
 //!
 //! let mut parts = Machine::builder();
 //! let block = parts.body(Body::translating(["x", "v"], 1.0).at(0.0, 0.1));
-//! let belt = parts.motion("v_b", AnySignal::Constant(Constant { value: 0.1 }));
+//! let belt = parts.motion("v_b", Units::LINE, AnySignal::Constant(Constant { value: 0.1 }));
 //! parts.connect("spring", block, End::GROUND, 2.0, 0.0);
 //! parts.contact("belt", block, belt, 9.81);
 //! let friction = LuGre::start(Stribeck::start(()));

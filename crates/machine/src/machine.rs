@@ -2,6 +2,9 @@ use crate::{Builder, End, Place};
 use bristle_kernel::{Drive, Real};
 use bristle_system::{AnySignal, Contact, Mechanism, Quantity, Signal, Units};
 
+/// The body that a force acts on, and its ratio.
+pub(crate) type Target = Option<(usize, f64)>;
+
 /// A machine, made by a [`Builder`].
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
@@ -10,7 +13,7 @@ pub struct Machine {
     pub(crate) masses: Vec<Mass>,
     pub(crate) drives: Vec<Quantity>,
     /// Each drive, and the body and ratio that it acts on; none for a motion.
-    pub(crate) signals: Vec<(AnySignal<f64>, Option<(usize, f64)>)>,
+    pub(crate) signals: Vec<(AnySignal<f64>, Target)>,
     /// The force of each connection.
     pub(crate) outputs: Vec<Quantity>,
     pub(crate) connections: Vec<Connection>,

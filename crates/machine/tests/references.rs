@@ -5,7 +5,7 @@ use bristle_kernel::law::Stribeck;
 use bristle_machine::{Body, Builder, End, Machine};
 use bristle_simulation::Simulation;
 use bristle_system::signal::{Constant, Steps};
-use bristle_system::{AnySignal, Coupled, Friction};
+use bristle_system::{AnySignal, Coupled, Friction, Units};
 
 /// μ_s, μ_d, v_s, s₀, s₁, s₂.
 type Set = [f64; 6];
@@ -53,7 +53,7 @@ fn blocks(parts: &mut Builder, v: f64) -> [End; 3] {
 fn chain() -> Machine {
     let mut parts = Machine::builder();
     let ends = blocks(&mut parts, 0.04);
-    let belt = parts.motion("v_b", AnySignal::Constant(Constant { value: 0.04 }));
+    let belt = parts.motion("v_b", Units::LINE, AnySignal::Constant(Constant { value: 0.04 }));
     for ((name, end), load) in ["1", "2", "3"].into_iter().zip(ends).zip([10.0, 11.0, 12.5]) {
         parts.contact(name, end, belt, load);
     }
