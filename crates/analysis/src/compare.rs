@@ -44,7 +44,7 @@ pub struct Row {
     pub bounded: bool,
     /// Steps of the solver for a second of stick-slip, at a tolerance of 1e-6.
     pub steps: Option<f64>,
-    /// Time by the clock for it, s: the least of [`REPEATS`] runs, while no other model runs.
+    /// Time by the clock for it, s: the least of three runs, while no other model runs.
     pub cost: Option<f64>,
 }
 
