@@ -463,18 +463,24 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
         None
     }
 
+    /// Moves to the end of the step just taken, in which no guard ends.
+    fn pass(&mut self, system: &Sys, due: f64) -> Landing {
+        let end = self.dense().end();
+        if (end >= due || self.nearly())
+            && let Some(h) = self.hidden(system)
+        {
+            return Landing::Nearer(h);
+        }
+        self.arrive(system, end);
+        Landing::Nothing
+    }
+
     /// Moves to the end of the step just taken, or to the first event in it.
     fn land(&mut self, system: &Sys, due: f64) -> Landing {
         let from = self.t;
         let end = self.dense().end();
         let Some((mut index, mut level, mut t)) = self.first_event(system, None) else {
-            if (end >= due || self.nearly())
-                && let Some(h) = self.hidden(system)
-            {
-                return Landing::Nearer(h);
-            }
-            self.arrive(system, end);
-            return Landing::Nothing;
+            return self.pass(system, due);
         };
         // The polynomial is less accurate than the step: step again to where it puts the event, and
         // look again, until the time stays. The trial is the state at `t` throughout: a time
@@ -509,6 +515,10 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             // stop shrinking they are noise.
             let e = 1e-6 * h;
             let value = self.guard(system, index, t, 0.0);
+            if t == end && value > level {
+                // The polynomial falls to zero within the step, the solution does not.
+                return self.pass(system, due);
+            }
             let slope = (self.guard(system, index, t, e) - value) / e;
             let shift = (level - value) / slope;
             let settled = shift.abs() <= 4.0 * f64::EPSILON * t.abs().max(h);
@@ -521,7 +531,8 @@ impl<Sys: System, M: Method<Sys>> Solver<Sys, M> {
             }
             retreat = if nearer { 1.0 } else { 2.0 * retreat };
             last = shift.abs();
-            t += retreat * shift;
+            // What is due at the end of the step is not passed.
+            t = (t + retreat * shift).min(end);
         }
         let h = t - from;
         if h > 0.0
