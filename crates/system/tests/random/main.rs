@@ -28,7 +28,7 @@ fn cases_that_were_wrong_are_right() {
         (1001, 3829), // A force at its limit from the start passed it and was back before the first look at it.
         (1001, 12998), // A step that ended just short of v = 0, by chance, passed the layer around v_s unseen.
         (1001, 2977),  // A landing that gave way to noise must not go back to where it came from.
-        (2001, 869),   // Newton's method on a guard that is noise led past the switch of a drive, which came late.
+        (2001, 869), // Newton's method on a guard that is noise led past the switch of a drive, which came late.
     ] {
         let judgement = judge(&Case::draw(seed, number), true, false);
         assert!(matches!(judgement.verdict, Verdict::Right), "case {number}: {judgement:?}");
