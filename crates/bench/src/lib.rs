@@ -62,14 +62,19 @@ pub enum Task {
 
 impl Task {
     /// All of them.
-    pub const ALL: [Task; 3] =
-        [Task::Eval, Task::Step(Update::Midpoint), Task::Step(Update::Exponential)];
+    pub const ALL: [Task; 4] = [
+        Task::Eval,
+        Task::Step(Update::Midpoint),
+        Task::Step(Update::End),
+        Task::Step(Update::Exponential),
+    ];
 
     /// What it is called in a table.
     pub fn title(self) -> &'static str {
         match self {
             Task::Eval => "rate and force",
             Task::Step(Update::Midpoint) => "fixed step, midpoint",
+            Task::Step(Update::End) => "fixed step, end of step",
             Task::Step(Update::Exponential) => "fixed step, exponential",
         }
     }
@@ -209,6 +214,7 @@ fn batch<S: Number, V: Slip<f64>, W: Slip<S>, M: Bristle<S, W>>(
             },
             side: S::pack(|l| own[l].0.side),
             injection: W::from_fn(|k| S::pack(|l| own[l].0.injection.get(k))),
+            torques: std::array::from_fn(|k| S::pack(|l| own[l].0.torques[k])),
         });
         z.extend((0..states).map(|k| S::pack(|l| own[l].1[k])));
     }

@@ -19,11 +19,16 @@
 //! |---|---|
 //! | [`model`], [`law`], [`matrix`] | friction models, friction laws, friction matrices |
 //! | [`mechanism`], [`signal`] | what they act on, and what drives it |
+//! | [`machine`] | machines of one's own, from parts |
 //! | [`Simulation`], [`Run`], [`trace`] | a run and what it gives |
 //! | [`scenario`] | the same from files and names |
 //! | [`contact`] | rolling contact: patches and lines of bristles |
 //! | [`analysis`] | passivity audits, linearisation, limit cycles, hysteresis |
+//! | `report` | what the program prints: text, JSON, tables, figures (feature `report`) |
+//! | `fit`, with the feature `fit` | parameters from logs |
 //! | [`kernel`], [`ode`], [`num`] | the parts that all of it is made of |
+//!
+//! `docs/api.md` of this package lists every item with an example.
 //!
 //! Without default features there is [`kernel`] alone, which needs neither `std` nor an allocator; take the feature `libm`
 //! where there is no `std`.
@@ -43,17 +48,21 @@ pub use bristle_num as num;
 pub use bristle_analysis as analysis;
 #[cfg(feature = "contact")]
 pub use bristle_contact as contact;
+#[cfg(feature = "fit")]
+pub use bristle_fit as fit;
+#[cfg(feature = "report")]
+pub use bristle_report as report;
 
 #[cfg(feature = "simulate")]
 pub use {
-    bristle_ode as ode, bristle_scenario as scenario,
+    bristle_machine as machine, bristle_ode as ode, bristle_scenario as scenario,
     bristle_simulation::{
         Agreed, Cost, Ended, Event, Halved, Method, OnImbalance, Run, Running, Simulation, Spacing,
         Stopped,
     },
     bristle_system::{
-        Account, Contact, Coupled, Friction, Imbalance, Mechanism, Mode, Quantity, Role, Step,
-        Units, Watch, mechanism, signal,
+        Account, Contact, Coupled, Flow, FlowKind, Friction, Imbalance, Mechanism, Mode, Quantity,
+        Role, Step, Units, Watch, mechanism, signal,
     },
     bristle_trace as trace,
 };
@@ -67,3 +76,8 @@ struct Readme;
 #[cfg(all(doctest, feature = "analysis"))]
 #[doc = include_str!("../docs/rust.md")]
 struct Chapter;
+
+/// And that of the list of items.
+#[cfg(all(doctest, feature = "analysis"))]
+#[doc = include_str!("../docs/api.md")]
+struct Items;

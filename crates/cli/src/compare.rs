@@ -1,14 +1,9 @@
 //! `bristle compare`: models side by side.
 use crate::subject::{in_a_plane, pressing, read};
-use crate::work::{Report, Threads, Work};
+use crate::work::{Threads, Work};
 use crate::{Outcome, Trouble};
-use bristle_analysis::audit::{Holds, Verdict};
-use bristle_analysis::compare::{Candidate, RATES, Row, TESTS, compare};
-use bristle_figure::{Axis, Figure, Look, Panel, Series};
 use bristle_kernel::AnyBristle;
-use bristle_trace::Trace;
-use serde_json::{Value, json};
-use std::fmt::Write;
+use bristle_report::compare::{self, Candidate, TESTS};
 use std::path::Path;
 
 /// What the command line says.
@@ -34,24 +29,9 @@ pub fn run(args: &Args) -> Outcome {
     let (models, left_out) = models(args)?;
     args.threads.take();
     let progress = args.work.begin("compare", Some((TESTS * models.len()) as u64))?;
-    let rows = compare(&models, args.load, &|| progress.step());
-    let (table, figure) = draw(&rows);
-    let summary = json!({
-        "bristle": env!("CARGO_PKG_VERSION"),
-        "load_N": args.load,
-        "rates_per_s": RATES,
-        "left_out": left_out,
-        "models": rows.iter().map(entry).collect::<Vec<_>>(),
-    });
-    let mut text = report(&rows);
-    if !left_out.is_empty() {
-        text += &format!("left out, because they do not take --set: {}\n\n", left_out.join(", "));
-    }
-    let table = Some(("table.csv", &table));
-    args.work.finish(
-        "compare",
-        Report { text, summary: &summary, tables: table.into_iter().collect(), figure: &figure },
-    )
+    let report = compare::compare(&models, args.load, &left_out, &|| progress.step());
+    drop(progress);
+    args.work.finish("compare", report)
 }
 
 /// What the row of a model is called: that of a file has the file's name too.
@@ -88,110 +68,4 @@ fn models(args: &Args) -> Result<(Vec<Candidate>, Vec<&'static str>), Trouble> {
         Some(trouble) if found.is_empty() => Err(trouble),
         _ => Ok((found, left_out)),
     }
-}
-
-fn verdict(row: &Row) -> &'static str {
-    match row.passivity {
-        Verdict::Passive { .. } => "yes",
-        Verdict::NotPassive(_) => "no",
-        Verdict::Unknown { .. } => "unknown",
-    }
-}
-
-fn holds(row: &Row) -> &'static str {
-    match row.stick.map(|s| s.holds()) {
-        Some(Holds::Exactly) => "yes",
-        Some(Holds::Nearly) => "nearly",
-        Some(Holds::Not) => "no",
-        None => "?",
-    }
-}
-
-fn entry(row: &Row) -> Value {
-    json!({
-        "name": row.name, "model": row.model, "static_limit_N": row.limit,
-        "holds_a_stick": holds(row), "creep_m": row.stick.map(|s| s.creep),
-        "break_away": row.break_away, "departure_from_law": row.departure,
-        "passive": verdict(row), "bounded_rates": row.bounded,
-        "steps_per_s": row.steps, "cost_s_per_s": row.cost,
-    })
-}
-
-fn report(rows: &[Row]) -> String {
-    let mut text = String::new();
-    let mut line = |s: String| writeln!(text, "{s}").unwrap_or_default();
-    let wide = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(24);
-    line(format!(
-        "{:wide$} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
-        "",
-        "stick",
-        "creep",
-        "break-away",
-        "break-away",
-        "off its",
-        "passive",
-        "bounded",
-        "steps",
-        "cost"
-    ));
-    line(format!(
-        "{:wide$} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
-        "model", "held", "m a pulse", "slow", "fast", "law", "", "rates", "per s", "µs per s"
-    ));
-    let percent = |x: Option<f64>| x.map_or("-".into(), |x| format!("{:.1} %", 100.0 * x));
-    for row in rows {
-        line(format!(
-            "{:wide$} {:>7} {:>12} {:>10} {:>10} {:>9} {:>8} {:>8} {:>9} {:>10}",
-            row.name,
-            holds(row),
-            row.stick.map_or("-".into(), |s| format!("{:.2e}", s.creep)),
-            percent(row.break_away[0]),
-            percent(row.break_away[RATES.len() - 1]),
-            percent(row.departure),
-            verdict(row),
-            if row.bounded { "yes" } else { "no" },
-            row.steps.map_or("-".into(), |s| format!("{s:.0}")),
-            row.cost.map_or("-".into(), |c| format!("{:.0}", 1e6 * c)),
-        ));
-    }
-    text += "\nbreak-away at 0.1 and 100 static limits a second; off its law while speed changes at 1 Hz\n";
-    if rows.iter().any(|row| row.stick.is_none() || row.steps.is_none()) {
-        text += "?, -: a run was given up; stiffness or damping is beyond what can be followed\n";
-    }
-    text + "\n"
-}
-
-/// Models whose forces differ by less than this part of the limit share a line.
-const ALIKE: f64 = 2e-3;
-
-/// The break-away force over the rate of loading.
-fn draw(rows: &[Row]) -> (Trace, Figure) {
-    let mut table = Trace::new([("model", "1"), ("rate", "1/s"), ("break_away", "1")]);
-    let mut curves: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    for (i, row) in rows.iter().enumerate() {
-        let found: Vec<(f64, f64)> =
-            RATES.iter().zip(&row.break_away).filter_map(|(r, b)| Some((*r, (*b)?))).collect();
-        for (rate, force) in &found {
-            table.push(&[i as f64, *rate, *force]);
-        }
-        let alike = |(_, other): &&mut (String, Vec<(f64, f64)>)| {
-            let near = |(a, b): (&(f64, f64), &(f64, f64))| a.0 == b.0 && (a.1 - b.1).abs() < ALIKE;
-            other.len() == found.len() && other.iter().zip(&found).all(near)
-        };
-        match curves.iter_mut().find(alike) {
-            _ if found.is_empty() => {}
-            Some((name, _)) => *name += &format!(", {}", row.name),
-            None => curves.push((row.name.clone(), found)),
-        }
-    }
-    let panel = Panel::new(
-        Axis::new("rate of loading over static limit", "1/s").log(),
-        Axis::new("break-away force over static limit", ""),
-    );
-    let panel = curves.into_iter().enumerate().fold(panel, |panel, (rank, (name, points))| {
-        let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
-        let line = Series::new(name, x.clone(), y.clone()).rank(rank);
-        panel.with(line).with(Series::new("", x, y).look(Look::Points).rank(rank))
-    });
-    (table, Figure::grid(1, [panel]).titled("Break-away against the rate of loading"))
 }

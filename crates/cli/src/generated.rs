@@ -3,9 +3,9 @@
 //!
 //! The test below fails where one is out of date. `BRISTLE_GENERATE=1 cargo test -p bristle-cli --bin bristle generated`
 //! writes them anew.
-use crate::models::Columns;
+use crate::models::{Columns, PARTS_WITH_NUMBERS};
 use crate::{Program, schema};
-use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Info, Slip};
+use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Info, Kind, Param, Slip};
 use bristle_system::{AnyMechanism, AnySignal, Mechanism};
 use clap::{CommandFactory, ValueEnum};
 use std::fmt::Write;
@@ -47,6 +47,7 @@ fn brief(text: &str) -> String {
 fn ability<V: Slip<f64>>(info: &Info, model: &impl Bristle<f64, V>) -> Vec<String> {
     let lists = info.params.iter().any(|p| matches!(p.kind, bristle_kernel::Kind::List { .. }));
     let states = match model.states() {
+        _ if lists && model.variable(0).index.is_some() => "one an element".to_owned(),
         _ if lists => "1 and one a branch".to_owned(),
         n => n.to_string(),
     };
@@ -107,6 +108,35 @@ fn drives() -> String {
     table(&["model", "what it is", "parameters"], AnySignal::<f64>::CATALOG.iter().map(row))
 }
 
+/// What a number of a part is called, its unit, what it starts with and what it means.
+fn part(name: &str) -> String {
+    let info = PARTS_WITH_NUMBERS.into_iter().find(|info| info.name == name);
+    let row = |p: &Param| {
+        let start = match &p.kind {
+            Kind::Number { start, .. } => start.to_string(),
+            Kind::List { start, .. } => format!("{start:?}"),
+            Kind::Choice { start, .. } => format!("`{start}`"),
+        };
+        let options = match &p.kind {
+            Kind::Choice { options, meanings, .. } => {
+                let pairs = options.iter().zip(*meanings);
+                let all: Vec<String> =
+                    pairs.map(|(name, what)| format!("`{name}` {}", what.trim())).collect();
+                format!(": {}", all.join("; "))
+            }
+            _ => String::new(),
+        };
+        let unit = if p.unit == "1" { "" } else { p.unit };
+        vec![format!("`{}`", p.name), unit.into(), start, format!("{}{options}", p.meaning)]
+    };
+    table(&["key", "unit", "start", "what it is"], info.unwrap().params.iter().map(row))
+}
+
+fn parts() -> String {
+    let row = |(kind, what): &(&str, &str)| vec![format!("`[[{kind}]]`"), (*what).to_owned()];
+    table(&["list", "what it is"], bristle_scenario::machine::PARTS.iter().map(row))
+}
+
 fn columns() -> String {
     let row = |info: &&'static Info| {
         let Columns { columns, initial } = Columns::of(info.name).unwrap();
@@ -130,6 +160,8 @@ fn renewed(page: &str, text: &str) -> String {
             "systems" => systems(),
             "drives" => drives(),
             "columns" => columns(),
+            "parts" => parts(),
+            part_name if part_name.starts_with("part ") => part(&part_name[5..]),
             other => panic!("{page}: nothing is called {other}"),
         };
         let _ = write!(out, "{before}<!-- generated: {name} -->\n{made}<!-- end -->");

@@ -2,7 +2,7 @@
 mod audit;
 mod compare;
 mod cycle;
-mod figure;
+mod fit;
 #[cfg(test)]
 mod generated;
 mod line;
@@ -12,12 +12,12 @@ mod map;
 mod models;
 mod papers;
 mod patch;
-mod patch_figure;
 mod run;
 mod schema;
 mod subject;
 mod work;
 
+use bristle_report::Failure;
 use bristle_results as files;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::fmt::Display;
@@ -114,6 +114,10 @@ enum Command {
                             friction.set=frbd-table-2"
     )]
     Compare(compare::Args),
+    /// Find the parameters of friction models in logs, with intervals
+    #[command(after_help = "Examples:\n  bristle fit data/logs/slide.toml\n  \
+                            bristle fit data/logs/slide.toml --models lugre,frbd,dahl --export mujoco")]
+    Fit(fit::Args),
     /// Draw the hysteresis and equilibria maps of friction that depends on position (paper 001)
     #[command(after_help = "Examples:\n  bristle map scenarios/rotating-hysteresis.toml")]
     Map(map::Args),
@@ -125,6 +129,17 @@ enum Trouble {
     Input(String),
     /// The run: exit code 1.
     Run(String),
+}
+
+impl Trouble {
+    /// Why a file, or what is named like one, gives no report.
+    fn of(file: &std::path::Path, why: &Failure) -> Self {
+        match why {
+            Failure::Input(problems) => Trouble::Input(run::in_file(file, problems)),
+            Failure::Asked(why) => Trouble::Input(why.clone()),
+            Failure::Run(why) => Trouble::Run(why.clone()),
+        }
+    }
 }
 
 /// What is printed on standard output, or what went wrong.
@@ -149,6 +164,7 @@ fn main() -> ExitCode {
         Command::Loop(args) => loops::run(&args),
         Command::Cycle(args) => cycle::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Fit(args) => fit::run(&args),
         Command::Map(args) => map::run(&args),
     };
     match outcome {
@@ -177,8 +193,8 @@ fn print(text: &str) -> ExitCode {
 }
 
 /// What a file says and has no meaning with what was set over it.
-fn note_left_out(scenario: &bristle_scenario::Scenario, quiet: bool) {
-    for said in scenario.left_out.iter().filter(|_| !quiet) {
+fn note_left_out(left_out: &[String], quiet: bool) {
+    for said in left_out.iter().filter(|_| !quiet) {
         complain("note", said);
     }
 }

@@ -1,9 +1,11 @@
 //! `bristle models`: what there is to choose from, generated from the models' own declarations.
 use crate::{Outcome, Trouble};
 use bristle_kernel::{
-    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Info, Kind, PAPERS, Param, Range,
-    Slip, Update,
+    AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Drive, Info, Kind, Model, PAPERS, Param,
+    Range, Slip, Update,
 };
+use bristle_machine::{Body, Buffer, Control, Damper, Rope, Rotor, Sampled, Spring, Stop};
+use bristle_scenario::machine::PARTS;
 use bristle_scenario::{nearest, sets};
 use bristle_system::{AnyMechanism, AnySignal, Coupled};
 use bristle_trace::Signals;
@@ -147,12 +149,12 @@ pub fn run(name: Option<&str>, json: bool) -> Outcome {
         None => Err(Trouble::Input(match nearest(name, names()) {
             Some(near) => {
                 format!(
-                    "there is no model, law, matrix, system, drive or parameter set `{name}`; did you mean `{near}`?"
+                    "there is no model, law, matrix, system, drive, part or parameter set `{name}`; did you mean `{near}`?"
                 )
             }
             None => {
                 format!(
-                    "there is no model, law, matrix, system, drive or parameter set `{name}`; `bristle models` lists them"
+                    "there is no model, law, matrix, system, drive, part or parameter set `{name}`; `bristle models` lists them"
                 )
             }
         })),
@@ -239,8 +241,39 @@ fn catalogue() -> Vec<Entry> {
     let (systems, drives) = (AnyMechanism::<f64>::CATALOG, AnySignal::<f64>::CATALOG);
     all.extend(systems.iter().map(|info| entry(info, "system", &names(drives), None)));
     all.extend(drives.iter().map(|info| entry(info, "drive", &[], None)));
+    all.extend(PARTS_WITH_NUMBERS.map(|info| entry(info, "part", &[], None)));
+    let plain = PARTS.iter().filter(|(kind, _)| !all.iter().any(|e| e.name == *kind));
+    let plain: Vec<Entry> = plain
+        .map(|(kind, title)| Entry {
+            name: kind,
+            kind: "part",
+            title,
+            description: "See docs/machines.md for its keys.",
+            source: "",
+            rules: "",
+            abilities: None,
+            parameters: Vec::new(),
+            nested: None,
+            parameter_sets: Vec::new(),
+            trace: None,
+        })
+        .collect();
+    all.extend(plain);
     all
 }
+
+/// Parts of machines that have numbers of their own.
+pub(crate) const PARTS_WITH_NUMBERS: [&Info; 9] = [
+    Body::<f64>::INFO,
+    Rotor::<f64>::INFO,
+    Spring::<f64>::INFO,
+    Damper::<f64>::INFO,
+    Rope::<f64>::INFO,
+    Buffer::<f64>::INFO,
+    Stop::<f64>::INFO,
+    Control::<f64>::INFO,
+    Sampled::<f64>::INFO,
+];
 
 fn entry(
     info: &'static Info,
@@ -272,7 +305,11 @@ fn entry(
 fn abilities<V: Slip<f64>>(info: &Info, model: &impl Bristle<f64, V>) -> Abilities {
     let at = Drive::new(V::from_fn(|_| 0.01), 1.0);
     let mut z = vec![0.0; model.states()];
-    let updates = [(Update::Midpoint, "midpoint"), (Update::Exponential, "exponential")];
+    let updates = [
+        (Update::Midpoint, "midpoint"),
+        (Update::Exponential, "exponential"),
+        (Update::End, "end"),
+    ];
     Abilities {
         holds_a_stick: info.stick,
         passive: info.passive,
@@ -295,7 +332,12 @@ fn abilities<V: Slip<f64>>(info: &Info, model: &impl Bristle<f64, V>) -> Abiliti
 fn parameter(p: &'static Param) -> Parameter {
     let (kind, start, range, options) = match &p.kind {
         Kind::Number { start, range } => {
-            ("number", serde_json::json!(start), Some(Limits::of(range)), vec![])
+            // JSON has no infinite numbers.
+            let start = match start.is_finite() {
+                true => serde_json::json!(start),
+                false => serde_json::json!(start.to_string()),
+            };
+            ("number", start, Some(Limits::of(range)), vec![])
         }
         Kind::List { start, range } => {
             ("list", serde_json::json!(start), Some(Limits::of(range)), vec![])
@@ -331,6 +373,7 @@ fn list(entries: &[Entry]) -> String {
                 "friction matrix" => "Friction matrices: friction over direction, around a law",
                 "system" => "Systems: what `bristle run` puts a friction model into",
                 "drive" => "Drives: what moves a system, as a function of time",
+                "part" => "Parts of machines, in lists: [[body]], [[spring]], …",
                 "model in a plane" => "Models in a plane, over a friction matrix",
                 _ => "Models along a line",
             };
@@ -386,6 +429,7 @@ fn explain(e: &Entry) -> String {
     }
     for p in &e.parameters {
         let start = match &p.start {
+            serde_json::Value::String(s) if p.kind == "number" => s.clone(),
             serde_json::Value::String(s) => format!("\"{s}\""),
             serde_json::Value::Array(a) => {
                 format!("[{}]", a.iter().map(plain).collect::<Vec<_>>().join(", "))

@@ -1,7 +1,8 @@
 //! `bristle papers`: every figure and table of the five papers, run again and compared.
-use crate::work::{Threads, Work, draw};
+use crate::work::{Threads, Work};
 use crate::{Outcome, Trouble};
 use bristle_papers::{Done, Experiment, Setting, experiments, report};
+use bristle_report::{Drawing, Report};
 use std::time::Instant;
 
 /// What the command line says.
@@ -39,25 +40,27 @@ pub fn papers(what: &What) -> Outcome {
     drop(progress);
     // Nothing ends it before.
     let done = done.unwrap_or_default();
-    let json = serde_json::to_string_pretty(&report::json(&done, setting))
-        .map_err(|e| Trouble::Run(format!("cannot write results.json: {e}")))?
-        + "\n";
-    let out = what.work.folder("papers");
-    write(&what.work, &done, &json)?;
-    let mut text = if what.work.json { json } else { report::table(&done) };
-    if !what.work.json {
-        text += &format!(
-            "\n{:.1} s on {threads} threads\n{}\n{}\n",
-            began.elapsed().as_secs_f64(),
-            out.join("report.html").display(),
-            out.join("results.json").display()
-        );
-    }
-    if report::holds(&done) {
+    let holds = report::holds(&done);
+    let seconds = began.elapsed().as_secs_f64();
+    let text = format!("{}\n{seconds:.1} s on {threads} threads\n", report::table(&done));
+    let mut found = Report::bare(text, report::json(&done, setting));
+    found.summary_file = "results.json";
+    found.documents.push(("report.html", report::page(&done)));
+    found.figures = done.into_iter().flat_map(figures).collect();
+    let text = what.work.finish("papers", found)?;
+    if holds {
         return Ok(text);
     }
     crate::print(&text);
     Err(Trouble::Run("not everything is as it should be: see the rows that deviate".into()))
+}
+
+/// The figures of an experiment, each in a file of its own.
+fn figures(done: Done) -> Vec<(String, Drawing)> {
+    let names = report::figures(&done);
+    let all = done.outcome.map_or_else(|_| Vec::new(), |found| found.figures);
+    let named = names.into_iter().map(|name| format!("figures/{name}"));
+    named.zip(all.into_iter().map(Drawing::Figure)).collect()
 }
 
 /// Those asked for, all if nothing is.
@@ -86,20 +89,4 @@ fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, Trouble> {
         only.is_empty() || only.iter().any(|typed| e.paper == typed || e.name() == *typed)
     };
     Ok(all.iter().filter(asked).copied().collect())
-}
-
-/// The figures, the report and its rows.
-fn write(work: &Work, done: &[Done], json: &str) -> Result<(), Trouble> {
-    let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
-    let mut staging = work.stage("papers")?;
-    for one in done.iter().filter(|_| !work.no_figure) {
-        let Ok(found) = &one.outcome else { continue };
-        for (figure, name) in found.figures.iter().zip(report::figures(one)) {
-            draw(&mut staging, &format!("figures/{name}"), figure)?;
-        }
-    }
-    let page = report::page(done);
-    staging.write("report.html", |out| out.write_all(page.as_bytes())).map_err(failed)?;
-    staging.write("results.json", |out| out.write_all(json.as_bytes())).map_err(failed)?;
-    staging.commit().map_err(failed)
 }

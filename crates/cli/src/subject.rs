@@ -1,9 +1,10 @@
 //! What a command is about: a file, or a model by its name.
 use crate::run::{in_file, settings, text_of};
-use crate::work::{Progress, Report, Work};
+use crate::work::{Progress, Work};
 use crate::{Outcome, Trouble};
 use bristle_kernel::{AnyBristle, AnyPlanar};
-use bristle_scenario::{Scenario, Subject, nearest};
+use bristle_report::{Failure, Report};
+use bristle_scenario::{Subject, nearest};
 use clap::Args;
 use std::path::Path;
 
@@ -59,24 +60,9 @@ pub struct Load {
     load: Option<f64>,
 }
 
-/// Loads under which there is friction to look at, N; beyond, forces and their squares leave the numbers.
-const LOADS: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
-
 /// A load under which there is friction to look at.
-pub fn pressing(name: &str, load: f64) -> Result<f64, Trouble> {
-    if LOADS.contains(&load) {
-        return Ok(load);
-    }
-    let (low, high) = (LOADS.start(), LOADS.end());
-    Err(Trouble::Input(format!(
-        "{name} {load} N is outside [{low:e}, {high:e}]: give a load that presses the contact together"
-    )))
-}
-
-/// The load of the first contact of a scenario when it begins.
-pub fn load_of(what: &What, scenario: &Scenario) -> Result<f64, Trouble> {
-    let (system, y) = scenario.system().map_err(|p| what.refused(&p.to_string()))?;
-    pressing("the load at the start,", system.contact(&system.begin(0.0, &y), 0, 0.0, &y).0.load)
+pub fn pressing(flag: &str, load: f64) -> Result<f64, Trouble> {
+    bristle_report::pressing(flag, load).map_err(|why| Trouble::Input(why.to_string()))
 }
 
 impl Load {
@@ -118,7 +104,7 @@ impl What {
     pub fn read(&self) -> Result<Subject, Trouble> {
         let subject = read(&self.what, &self.set)?;
         if let Subject::System(scenario) = &subject {
-            crate::note_left_out(scenario, self.work.quiet);
+            crate::note_left_out(&scenario.left_out, self.work.quiet);
         }
         Ok(subject)
     }
@@ -139,8 +125,14 @@ impl What {
         self.work.begin(&self.name(command), None)
     }
 
+    /// Why there is no report on the subject.
+    pub fn failed(&self, why: &Failure) -> Trouble {
+        Trouble::of(Path::new(&self.what), why)
+    }
+
     /// Writes the results of a command: see [`Work::finish`].
-    pub fn finish(&self, command: &str, report: Report<'_>) -> Outcome {
+    pub fn finish(&self, command: &str, report: Result<Report, Failure>) -> Outcome {
+        let report = report.map_err(|why| self.failed(&why))?;
         let text = report.text + "\n";
         self.work.finish(&self.name(command), Report { text, ..report })
     }

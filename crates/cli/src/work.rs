@@ -1,14 +1,13 @@
 //! How a command works: where its results go, on how many cores, what it shows meanwhile and how it is stopped.
 use crate::{Outcome, Program, Trouble, complain, models};
-use bristle_figure::Figure;
+use bristle_report::{Drawing, Report};
 use bristle_results::{Destination, Holds, Origin, Staging};
-use bristle_trace::Trace;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::Value;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,18 +29,6 @@ pub struct Work {
     /// Replace what the folder holds, even if something else made it
     #[arg(long)]
     pub overwrite: bool,
-}
-
-/// What every command that computes gives.
-pub struct Report<'a> {
-    /// For a person at a terminal.
-    pub text: String,
-    /// The same and more for programs: `summary.json`, or standard output with `--json`.
-    pub summary: &'a Value,
-    /// Numbers as files of these names.
-    pub tables: Vec<(&'static str, &'a Trace)>,
-    /// What it looks like.
-    pub figure: &'a Figure,
 }
 
 /// On how many cores.
@@ -113,41 +100,46 @@ impl Work {
     }
 
     /// Writes what a report says; gives its text, with the files' names, or the summary as JSON.
-    pub fn finish(&self, name: &str, report: Report<'_>) -> Outcome {
-        let Report { text: mut report, summary, tables, figure } = report;
-        let text = models::to_json(summary)?;
+    pub fn finish(&self, name: &str, report: Report) -> Outcome {
+        let summary = models::to_json(&report.summary)?;
         let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
         let mut staging = self.stage(name)?;
         let mut names = Vec::new();
-        for (name, trace) in tables {
+        for (file, table) in &report.tables {
             staging
-                .write(name, |mut out| bristle_trace::write_csv(trace, &mut out))
+                .write(file, |mut out| bristle_trace::write_csv(table, &mut out))
                 .map_err(failed)?;
-            names.push(name);
+            names.push((*file).to_owned());
         }
-        staging.write("summary.json", |out| out.write_all(text.as_bytes())).map_err(failed)?;
-        names.push("summary.json");
-        if !self.no_figure {
-            draw(&mut staging, "figure", figure)?;
-            names.extend(["figure.svg", "figure.png"]);
+        let summarised = (report.summary_file, &summary);
+        for (file, text) in
+            report.documents.iter().map(|(file, text)| (*file, text)).chain([summarised])
+        {
+            staging.write(file, |out| out.write_all(text.as_bytes())).map_err(failed)?;
+            names.push(file.to_owned());
+        }
+        for (file, figure) in report.figures.iter().filter(|_| !self.no_figure) {
+            draw(&mut staging, file, figure)?;
+            names.extend(["svg", "png"].map(|kind| format!("{file}.{kind}")));
         }
         staging.commit().map_err(failed)?;
         if self.json {
-            return Ok(text);
+            return Ok(summary);
         }
-        for file in names {
+        let mut text = report.text;
+        for file in names.iter().filter(|name| !name.contains('/')) {
             // Writing to a String cannot fail.
-            let _ = writeln!(report, "{}", self.folder(name).join(file).display());
+            let _ = writeln!(text, "{}", self.folder(name).join(file).display());
         }
-        Ok(report)
+        Ok(text)
     }
 }
 
-/// Writes a figure under a name, as SVG and as PNG.
-pub fn draw(staging: &mut Staging, name: &str, figure: &Figure) -> Result<(), Trouble> {
+/// Writes a picture under a name, as SVG and as PNG.
+fn draw(staging: &mut Staging, name: &str, picture: &Drawing) -> Result<(), Trouble> {
     let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
-    let png = figure.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw {name}: {e}")))?;
-    let svg = figure.svg();
+    let png = picture.png(2.0).map_err(|e| Trouble::Run(format!("cannot draw {name}: {e}")))?;
+    let svg = picture.svg();
     staging.write(&format!("{name}.svg"), |out| out.write_all(svg.as_bytes())).map_err(failed)?;
     staging.write(&format!("{name}.png"), |out| out.write_all(&png)).map_err(failed)
 }
@@ -266,13 +258,30 @@ impl Drop for Progress {
     }
 }
 
+static GENTLE: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first interrupt does not end the program; what is given tells whether it came.
+pub fn gently() -> impl Fn() -> bool {
+    GENTLE.store(true, Ordering::SeqCst);
+    || INTERRUPTED.load(Ordering::SeqCst)
+}
+
 /// Ends the program when it is told to, from the keyboard or otherwise.
 #[cfg(unix)]
 fn listen() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let heard = [SIGINT, SIGTERM].into_iter().chain((!deaf_to_hang_ups()).then_some(SIGHUP));
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(heard) {
-        let wait = move || signals.forever().next().map(|_| stop());
+        let wait = move || {
+            for _ in signals.forever() {
+                // Who asked for it hears of the first one and comes to an end by itself.
+                match GENTLE.swap(false, Ordering::SeqCst) {
+                    true => INTERRUPTED.store(true, Ordering::SeqCst),
+                    false => stop(),
+                }
+            }
+        };
         // Without a thread to spare nobody listens, and a signal ends the program at once.
         let _ = std::thread::Builder::new().spawn(wait);
     }

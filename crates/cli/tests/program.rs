@@ -165,7 +165,9 @@ fn a_wrong_scenario_is_refused_with_all_its_faults() {
     insta::assert_snapshot!(shown);
     assert!(!folder.exists(), "nothing is written");
     insta::assert_snapshot!(run("setting", &["scenarios/belt.toml", "--set", "run.end"]).0);
-    let args = ["scenarios/sawtooth.toml", "--set", "run.method=fixed"];
+    let settings = ["friction.model=frbd_gm", "run.method=fixed", "run.update=end"];
+    let settings = settings.map(|s| ["--set", s]).concat();
+    let args: Vec<&str> = std::iter::once("scenarios/belt.toml").chain(settings).collect();
     insta::assert_snapshot!(run("fixed", &args).0);
     let names =
         ["scenarios/belt.toml", "--set", "run.method=radua", "--set", "friction.set=frbd-table2"];
@@ -294,7 +296,7 @@ fn completions_know_the_commands() {
     }
 }
 
-/// Every scenario says only what its schema knows.
+/// Every scenario says only what its schema knows. Machines of parts have none.
 #[test]
 fn schemas_know_every_scenario() {
     let folder = project().join("scenarios");
@@ -305,6 +307,9 @@ fn schemas_know_every_scenario() {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
+        if text.contains("[[body]]") {
+            continue;
+        }
         let schema = text.lines().next().unwrap().strip_prefix("#:schema ").unwrap();
         let schema = fs::read_to_string(folder.join(schema)).unwrap();
         let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();

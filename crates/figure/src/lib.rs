@@ -23,6 +23,7 @@ mod arrows;
 mod axis;
 mod band;
 mod contour;
+mod diagram;
 mod drawing;
 mod figure;
 mod geometry;
@@ -41,6 +42,7 @@ mod trace;
 
 pub use arrows::Arrows;
 pub use axis::{Axis, Scale};
+pub use diagram::{Diagram, Outline, Symbol};
 pub use figure::{Arrangement, Figure};
 pub use panel::{Aspect, Panel};
 pub use png::PngError;

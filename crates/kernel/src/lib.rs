@@ -46,8 +46,8 @@ pub mod matrix;
 pub mod viscoelastic;
 
 pub use bristle::{
-    AnyBristle, AnyPlanar, Bristle, Drive, Energy, MAX_GUARDS, Matrix2, Measure, Memoryless, Mode,
-    Passivity, Planar, Relaxation, Relaxing, Response, ScalarResponse, Scaling, Slip, Update,
+    AnyBristle, AnyPlanar, Bristle, Drive, Energy, Free, MAX_GUARDS, Matrix2, Measure, Memoryless,
+    Mode, Passivity, Planar, Relaxation, Relaxing, Response, ScalarResponse, Scaling, Slip, Update,
     Variable,
 };
 pub use bristle_derive::Params;

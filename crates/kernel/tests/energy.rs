@@ -21,6 +21,7 @@ fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f6
         mode: at.mode.map(D::from),
         side: D::from(at.side),
         injection: M::Slip::<D>::from_fn(|i| D::from(at.injection.get(i))),
+        torques: at.torques.map(D::from),
     };
     let seeded: Vec<D> = z.iter().enumerate().map(|(i, z)| D::variable(*z, i)).collect();
     let rates: Vec<D> = dz.iter().map(|d| D::from(*d)).collect();
@@ -110,8 +111,24 @@ fn discrete_balance<M: Subject>() {
             let z = state(&model, &at, &mut rng);
             let at = begun(&model, at, &z);
             let h = 10f64.powf(rng.random_range(-9.0..3.0));
-            if model.step(Update::Midpoint, &at, h, &mut z.clone()).is_none() {
+            // Force over position has its mean over the way.
+            let placed = z.is_empty() && model.positional();
+            if placed || model.step(Update::Midpoint, &at, h, &mut z.clone()).is_none() {
                 break;
+            }
+            // A spring that is not linear has its mean force, and a damper that looks at the deflection that of the start, which
+            // no one deflection has; passes take the rate as it is given, a difference of states here. Then what is left is
+            // lost.
+            let mut end = z.clone();
+            let force = model.step(Update::Midpoint, &at, h, &mut end).unwrap();
+            let rate: Vec<f64> = z.iter().zip(&end).map(|(a, b)| (b - a) / h).collect();
+            let stored = |z: &[f64]| model.energy(&at, z, &rate).stored;
+            let curved = ["sigma3", "passes", "damping = deflection", "damping = both"];
+            if curved.iter().any(|part| name.contains(part)) {
+                let (work, grown) = (force.dot(&at.v) * h, stored(&end) - stored(&z));
+                let gross = work.abs() + stored(&end) + stored(&z);
+                assert!(work - grown >= -1e-12 * gross, "{name}, h = {h:e}: {work} {grown}");
+                continue;
             }
             let terms = |v: f64, bend: f64| {
                 let at = nudged::<M>(&at, v);

@@ -1,7 +1,7 @@
 //! No model allocates, in any scalar, up to eight branches or points.
 mod common;
 use bristle_kernel::{
-    AnyBristle, AnyPlanar, Bristle, Drive, Field, Group, MAX_GUARDS, Real, Slip, Update,
+    AnyBristle, AnyPlanar, Bristle, Drive, Field, Free, Group, MAX_GUARDS, Real, Slip, Update,
 };
 use bristle_num::{Dual, Lanes};
 use common::Subject;
@@ -54,6 +54,10 @@ fn exercise<S: Real, V: Slip<S>>(model: &impl Bristle<S, V>) {
     model.bound(z, S::from(1.0), S::from(5.0), dz);
     black_box(model.step(Update::Midpoint, &at, S::from(1e-3), z));
     black_box(model.step(Update::Exponential, &at, S::from(1e-3), z));
+    let free = Free { velocity: at.v, gain: S::from(1e-4) };
+    for how in [Update::Midpoint, Update::End] {
+        black_box(model.advance(how, &mut at.clone(), &free, S::from(1e-3), z));
+    }
     black_box((model.steady(&at, z), &*z, &*dz, model.attracts(&at)));
 }
 

@@ -5,6 +5,7 @@
 //! | type | what it is for |
 //! |---|---|
 //! | `f64` | one evaluation |
+//! | [`Single`] | one evaluation in single precision |
 //! | [`Lanes<W>`](Lanes) | `W` independent evaluations side by side (SIMD) |
 //! | [`Dual<T, N>`](Dual) | a value with `N` first derivatives, over any other [`Real`] |
 //!
@@ -24,8 +25,10 @@ mod lanes;
 mod math;
 mod real;
 pub mod simd;
+mod single;
 pub mod special;
 
 pub use dual::Dual;
 pub use lanes::{Bits, Lanes, Mask};
 pub use real::{Logic, Real};
+pub use single::Single;

@@ -2,6 +2,7 @@
 use crate::reference::{Entry, number};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
 use bristle_contact::line::{self as contact, Bristles, Course, Length, Transport};
+use bristle_contact::patch::cases::RESULTS;
 use bristle_contact::patch::energy::{Balance, condition};
 use bristle_contact::patch::transient::{Manoeuvre, settling_distance};
 use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, cases};
@@ -54,6 +55,8 @@ const ACCURACY: f64 = 1e-6;
 const DRAWN: f64 = 1e-3;
 /// Moments below 0.02 F_z a are as exact as that one, N·m.
 const LEAST_MOMENT: f64 = 0.02 * 4000.0 * 0.075;
+/// What the reference files call forces and moments; ours are [`RESULTS`].
+const REFERENCE: [&str; 4] = ["Fx_N", "Fy_N", "Mz37b_Nm", "Mz38_Nm"];
 const SPEED: &str = "V_r is not printed: 16.67 m/s here.";
 
 /// One number beside that of a reference file without names of its own.
@@ -159,10 +162,10 @@ fn steady_rows(found: &mut Findings, chosen: impl Fn(&Line<'_>) -> bool) -> Resu
         let unique = STEADY.lines().filter(|line| line.text("id") == id).count() == 1;
         let force = theirs.number("Fx_N").hypot(theirs.number("Fy_N"));
         let (model, at) = named(theirs);
-        for column in ["Fx_N", "Fy_N", "Mz37b_Nm", "Mz38_Nm"] {
-            let (a, b) = (ours.number(column), theirs.number(column));
+        for (name, column) in RESULTS.into_iter().zip(REFERENCE) {
+            let (a, b) = (ours.number(name), theirs.number(column));
             let size = if column.starts_with('F') { force } else { b.abs().max(LEAST_MOMENT) };
-            let quantity = format!("{id}: {column} at {at} V_r={}", theirs.text("V_r"));
+            let quantity = format!("{id}: {name} at {at} v_r={}", theirs.text("V_r"));
             let row = row("steady rolling", &model, &quantity, a, b, ACCURACY * size);
             let key = unique.then(|| format!("steady_reference|{id}|{column}"));
             found.rows.push(Row { reference_key: key, ..row });
@@ -554,11 +557,9 @@ fn transient_rows(found: &mut Findings, figures: &[&str]) -> Result<(), String> 
         for line in group.iter().filter(compared) {
             let s = line.number("s_m");
             let Some(now) = history.get((s / STEP).round() as usize) else { continue };
-            for (k, (column, size)) in
-                [("Fx_N", force), ("Fy_N", force), ("Mz37b_Nm", moment)].into_iter().enumerate()
-            {
-                let quantity = format!("{column} at s={s} m, {at}");
-                let theirs = line.number(column);
+            for (k, size) in [force, force, moment].into_iter().enumerate() {
+                let quantity = format!("{} at s={s} m, {at}", RESULTS[k]);
+                let theirs = line.number(REFERENCE[k]);
                 let row = row("step response", &model, &quantity, now[k + 1], theirs, 1e-4 * size);
                 found.rows.push(row);
             }
@@ -662,9 +663,9 @@ fn figure_14(_: Setting) -> Result<Findings, String> {
         let sigma = [line.number("sigma_x0"), line.number("sigma_y")];
         let ours = strip(omega, sigma, s)?;
         let model = format!("omega_s={omega} sigma_x0={} sigma_y={}", sigma[0], sigma[1]);
-        for (column, ours) in ["Fx_N", "Fy_N", "Mz81b_Nm", "Mz38_correct_Nm"].into_iter().zip(ours)
-        {
-            let quantity = format!("{column} at s={s} m");
+        let columns = ["Fx_N", "Fy_N", "Mz81b_Nm", "Mz38_correct_Nm"];
+        for ((name, column), ours) in RESULTS.into_iter().zip(columns).zip(ours) {
+            let quantity = format!("{name} at s={s} m");
             found.rows.push(row("strip", &model, &quantity, ours, line.number(column), 2e-7));
         }
     }

@@ -5,10 +5,12 @@
 //! - [`Scenario`]: a system, its friction and how to run it, from a file;
 //! - [`simulate()`]: the run, with trace, extremes and ledger;
 //! - [`Subject`]: what a file is about, for commands that look at friction in several ways;
+//! - [`machine`]: a machine of parts from a file;
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
 pub mod friction;
 pub mod line;
+pub mod machine;
 pub mod patch;
 mod places;
 mod scenario;
@@ -17,6 +19,7 @@ mod setting;
 mod simulate;
 mod subject;
 pub mod table;
+pub mod units;
 
 pub use bristle_simulation::{Agreed, Cost, Halved, OnImbalance};
 pub use scenario::{Method, Panel, Run, Scenario};

@@ -24,15 +24,27 @@ impl Places {
     }
 
     fn enter(&mut self, prefix: &str, table: &DeTable<'_>, text: &str) {
-        for (key, value) in table {
-            let path = format!("{prefix}{}", key.get_ref());
-            let before = text.get(..key.span().start).unwrap_or_default();
+        let place = |start: usize| {
+            let before = text.get(..start).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
             let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
-            if let DeValue::Table(inner) = value.get_ref() {
-                self.enter(&format!("{path}."), inner, text);
+            (line, column)
+        };
+        for (key, value) in table {
+            let path = format!("{prefix}{}", key.get_ref());
+            match value.get_ref() {
+                DeValue::Table(inner) => self.enter(&format!("{path}."), inner, text),
+                DeValue::Array(items) => {
+                    for (k, item) in items.iter().enumerate() {
+                        if let DeValue::Table(inner) = item.get_ref() {
+                            self.keys.insert(format!("{path}[{k}]"), place(item.span().start));
+                            self.enter(&format!("{path}[{k}]."), inner, text);
+                        }
+                    }
+                }
+                _ => {}
             }
-            self.keys.insert(path, (line, column));
+            self.keys.insert(path, place(key.span().start));
         }
     }
 
@@ -93,5 +105,10 @@ mod tests {
         assert_eq!(places.find("friction.model"), at(6, 2));
         assert_eq!(places.find("run.end"), Some(At::Setting("run.end".into())));
         assert_eq!(places.find("run.step"), None);
+        let text = "[[body]]\nname = \"a\"\n[[body]]\nname = \"b\"\n  mass = 2\n";
+        let places = Places::of(text, &[]);
+        assert_eq!(places.find("body[1].mass"), at(5, 3));
+        assert_eq!(places.find("body[0].mass"), at(1, 1));
+        assert_eq!(places.find("body[1].inertia"), at(3, 1));
     }
 }

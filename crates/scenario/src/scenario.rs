@@ -202,38 +202,10 @@ impl Scenario {
 
     /// Leaves out initial states and columns of panels that only the file alone has: what was set took them away.
     fn leave_names_out(&mut self, alone: impl FnOnce() -> Option<Scenario>) {
-        let Names { columns, states } = self.names();
-        let gone = |name: &String, now: &[String]| !now.contains(name);
-        let shown = |panel: &Panel| panel.x.iter().chain(&panel.y).cloned().collect::<Vec<_>>();
-        let lost = self.initial.iter().any(|(name, _)| gone(name, &states))
-            || self.panels.iter().flat_map(shown).any(|name| gone(&name, &columns));
-        let Some(before) = lost.then(alone).flatten().map(|scenario| scenario.names()) else {
-            return;
-        };
-        let places = &self.places;
-        let mut left_out = Vec::new();
-        let mut void = |key: &str, own: &str, name: &String, now: &[String], then: &[String]| {
-            let void = places.in_file(own) && gone(name, now) && then.contains(name);
-            if void {
-                left_out.push(
-                    places.said(own, &format!("{key} leaves `{name}` out: this run has none")),
-                );
-            }
-            void
-        };
-        self.initial.retain(|(name, _)| {
-            !void("initial", &format!("initial.{name}"), name, &states, &before.states)
-        });
-        let key = "figure.panels";
-        for panel in &mut self.panels {
-            panel.y.retain(|name| !void(key, key, name, &columns, &before.columns));
-        }
-        self.panels.retain(|panel| {
-            let x = panel.x.as_ref();
-            !panel.y.is_empty() && !x.is_some_and(|x| void(key, key, x, &columns, &before.columns))
-        });
-        left_out.dedup();
-        self.left_out.extend(left_out);
+        let names = self.names();
+        let mut shown = Shown { initial: &mut self.initial, panels: &mut self.panels };
+        let before = || alone().map(|scenario| scenario.names());
+        self.left_out.extend(shown.leave_out(&self.places, &names, before));
     }
 
     fn from_table(table: Table, problems: &mut Vec<Problem>) -> Option<Self> {
@@ -250,18 +222,7 @@ impl Scenario {
             }
             None => None,
         };
-        let mut run: Run<f64> = bristle_kernel::Start::start(());
-        if !section("run").contains_key("end") {
-            let (key, options) = ("run.end".to_owned(), vec![]);
-            problems.push(Problem::Missing {
-                key,
-                what: "the time at which the run ends, in s",
-                options,
-            });
-        }
-        fill(&mut run, "run.", section("run"), Strays::Refuse, problems);
-        let fault = Problem::fault("run.");
-        faults(&run, &mut |f| problems.push(fault(f)));
+        let run = how(section("run"), problems);
         let initial = initial(section("initial"), problems);
         let panels = panels(section("figure"), problems);
         Some(Scenario {
@@ -279,8 +240,57 @@ impl Scenario {
     }
 }
 
+/// What a file names of a run.
+pub(crate) struct Shown<'a> {
+    pub(crate) initial: &'a mut Vec<(String, f64)>,
+    pub(crate) panels: &'a mut Vec<Panel>,
+}
+
+impl Shown<'_> {
+    /// Leaves out what the run does not have and the file's own had, and says so.
+    pub(crate) fn leave_out(
+        &mut self,
+        places: &Places,
+        Names { columns, states }: &Names,
+        before: impl FnOnce() -> Option<Names>,
+    ) -> Vec<String> {
+        let gone = |name: &String, now: &[String]| !now.contains(name);
+        let shown = |panel: &Panel| panel.x.iter().chain(&panel.y).cloned().collect::<Vec<_>>();
+        let lost = self.initial.iter().any(|(name, _)| gone(name, states))
+            || self.panels.iter().flat_map(shown).any(|name| gone(&name, columns));
+        let Some(before) = lost.then(before).flatten() else { return Vec::new() };
+        let mut left_out = Vec::new();
+        let mut void = |key: &str, own: &str, name: &String, now: &[String], then: &[String]| {
+            let void = places.in_file(own) && gone(name, now) && then.contains(name);
+            if void {
+                left_out.push(
+                    places.said(own, &format!("{key} leaves `{name}` out: this run has none")),
+                );
+            }
+            void
+        };
+        self.initial.retain(|(name, _)| {
+            !void("initial", &format!("initial.{name}"), name, states, &before.states)
+        });
+        let key = "figure.panels";
+        for panel in self.panels.iter_mut() {
+            panel.y.retain(|name| !void(key, key, name, columns, &before.columns));
+        }
+        self.panels.retain(|panel| {
+            let x = panel.x.as_ref();
+            !panel.y.is_empty() && !x.is_some_and(|x| void(key, key, x, columns, &before.columns))
+        });
+        left_out.dedup();
+        left_out
+    }
+}
+
 /// Takes out parameters that the file gives to a model which what was set replaced, and says which.
-fn left_behind(problems: &mut Vec<Problem>, alone: &[Problem], places: &Places) -> Vec<String> {
+pub(crate) fn left_behind(
+    problems: &mut Vec<Problem>,
+    alone: &[Problem],
+    places: &Places,
+) -> Vec<String> {
     let mut said = Vec::new();
     problems.retain(|problem| match problem {
         Problem::UnknownKey { key, model, .. } if places.in_file(key) => {
@@ -323,8 +333,29 @@ fn mechanism(table: &Table, problems: &mut Vec<Problem>) -> Option<AnyMechanism<
     Some(mechanism)
 }
 
+/// How a system is run.
+pub(crate) fn how(table: &Table, problems: &mut Vec<Problem>) -> Run<f64> {
+    let mut run: Run<f64> = bristle_kernel::Start::start(());
+    if !table.contains_key("end") {
+        let (key, options) = ("run.end".to_owned(), vec![]);
+        problems.push(Problem::Missing {
+            key,
+            what: "the time at which the run ends, in s",
+            options,
+        });
+    }
+    fill(&mut run, "run.", table, Strays::Refuse, problems);
+    let fault = Problem::fault("run.");
+    faults(&run, &mut |f| problems.push(fault(f)));
+    run
+}
+
 /// The friction model of a contact along a line.
-fn on_line(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<AnyBristle<f64>> {
+pub(crate) fn on_line(
+    prefix: &str,
+    table: &Table,
+    problems: &mut Vec<Problem>,
+) -> Option<AnyBristle<f64>> {
     match friction::read(prefix, table, problems)? {
         Friction::Line(model) => Some(model),
         Friction::Plane(model) => {
@@ -338,7 +369,7 @@ fn on_line(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<A
     }
 }
 
-fn initial(table: &Table, problems: &mut Vec<Problem>) -> Vec<(String, f64)> {
+pub(crate) fn initial(table: &Table, problems: &mut Vec<Problem>) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for (name, value) in table {
         match number(value) {
@@ -353,7 +384,7 @@ fn initial(table: &Table, problems: &mut Vec<Problem>) -> Vec<(String, f64)> {
     found
 }
 
-fn panels(table: &Table, problems: &mut Vec<Problem>) -> Vec<Panel> {
+pub(crate) fn panels(table: &Table, problems: &mut Vec<Problem>) -> Vec<Panel> {
     for key in table.keys().filter(|k| *k != "panels") {
         let (key, options) = (format!("figure.{key}"), vec!["figure.panels".to_owned()]);
         problems.push(Problem::UnknownKey { key, model: "figure", options });

@@ -3,7 +3,7 @@ use crate::friction::{Friction, build};
 use crate::nearest;
 use crate::table::{Problems, Strays};
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use toml::{Table, Value};
 
 /// The name for start values in place of a set.
@@ -67,6 +67,13 @@ pub enum SetError {
         /// The models it is for.
         models: Vec<String>,
     },
+    /// The file cannot be read as a set.
+    File {
+        /// Its path.
+        name: String,
+        /// Why.
+        why: String,
+    },
     /// The model refuses its values.
     Refused(Problems),
 }
@@ -94,6 +101,9 @@ impl fmt::Display for SetError {
                     None => write!(f, "add --set friction.set={NONE} for start values"),
                 }
             }
+            SetError::File { name, why } => {
+                write!(f, "cannot read the parameter set {name}: {why}")
+            }
             SetError::Refused(problems) => problems.fmt(f),
         }
     }
@@ -101,8 +111,24 @@ impl fmt::Display for SetError {
 
 impl std::error::Error for SetError {}
 
-/// The set of that name.
+/// The set of that name, or of that file, which is read once.
 pub fn named(name: &str) -> Result<&'static ParameterSet, SetError> {
+    /// What was read from files.
+    static READ: Mutex<Vec<&'static ParameterSet>> = Mutex::new(Vec::new());
+    if name.ends_with(".toml") {
+        let mut read_before = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(set) = read_before.iter().find(|s| s.name == name) {
+            return Ok(set);
+        }
+        let bad = |why: String| SetError::File { name: name.to_owned(), why };
+        let text = std::fs::read_to_string(name).map_err(|e| bad(e.to_string()))?;
+        let what = "it must hold models = [\"…\"] and [friction], as `bristle fit` writes them";
+        // Sets live as long as the program, those of files too.
+        let set = read(String::leak(name.to_owned()), &text).ok_or_else(|| bad(what.into()))?;
+        let set: &'static ParameterSet = Box::leak(Box::new(set));
+        read_before.push(set);
+        return Ok(set);
+    }
     let found = all().iter().find(|s| s.name == name);
     found.ok_or_else(|| SetError::Unknown { name: name.to_owned() })
 }

@@ -1,4 +1,4 @@
-use crate::scenario::{Method, Run, Scenario, index};
+use crate::scenario::{Method, Panel, Run, Scenario, index};
 use crate::table::{Problem, Problems};
 use bristle_kernel::Drive;
 use bristle_simulation::{OnImbalance, Simulation, Spacing};
@@ -48,7 +48,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    fn of(signals: &Signals) -> Self {
+    pub(crate) fn of(signals: &Signals) -> Self {
         let columns: Vec<String> = signals.columns.iter().map(|c| c.0.clone()).collect();
         let states = signals.states.iter().map(|c| columns[*c].clone()).collect();
         Names { columns, states }
@@ -80,44 +80,8 @@ impl Scenario {
                 problems.push(Problem::SetValuedObserver { model });
             }
         }
-        let signals = Signals::of(&system);
-        let Names { columns, states: names } = Names::of(&signals);
-        for (name, _) in &self.initial {
-            index("initial", name, &names, &mut problems);
-        }
-        for panel in &self.panels {
-            let x =
-                panel.x.as_ref().map(|x| (x, index("figure.panels", x, &columns, &mut problems)));
-            for name in &panel.y {
-                index("figure.panels", name, &columns, &mut problems);
-            }
-            if let Some((x, Some(k))) = x
-                && panel.law
-                && !signals.velocities.contains(&k)
-            {
-                problems.push(Problem::WrongKind {
-                    key: "figure.panels".into(),
-                    expected: "over a velocity where law = true, such as v_rel".into(),
-                    found: format!("{{ x = \"{x}\", … }}"),
-                });
-            }
-        }
-        if !problems.is_empty() {
-            return Err(self.places.locate(problems));
-        }
-        let Run { tolerance, max_steps, step, update, .. } = self.run;
-        let how = match self.run.method {
-            Method::Radau => bristle_simulation::Method::Radau,
-            Method::DormandPrince => bristle_simulation::Method::DormandPrince,
-            Method::Fixed => bristle_simulation::Method::Fixed { step, update },
-        };
-        let spacing = match self.run.spacing {
-            dt if dt > 0.0 => Spacing::Even(dt),
-            _ => Spacing::Steps,
-        };
-        let simulation = Simulation::of(system).tolerance(tolerance).method(how);
-        let simulation = simulation.max_steps(max_steps as usize).spacing(spacing);
-        Ok(self.initial.iter().fold(simulation, |s, (name, value)| s.initial(name, *value)))
+        let plan = Plan { initial: &self.initial, panels: &self.panels, run: &self.run };
+        plan.simulation(system, problems).map_err(|problems| self.places.locate(problems))
     }
 
     /// The system with its friction, and its state at t = 0.
@@ -135,5 +99,60 @@ impl Scenario {
             }
             other => Stopped::Run(other),
         }
+    }
+}
+
+/// What of a file says how a system is run and what is shown of it.
+pub(crate) struct Plan<'a> {
+    pub(crate) initial: &'a [(String, f64)],
+    pub(crate) panels: &'a [Panel],
+    pub(crate) run: &'a Run<f64>,
+}
+
+impl Plan<'_> {
+    /// The system as it is run; `problems` are those found before.
+    pub(crate) fn simulation<M: Mechanism>(
+        &self,
+        system: Coupled<M>,
+        mut problems: Vec<Problem>,
+    ) -> Result<Simulation<M>, Vec<Problem>> {
+        let signals = Signals::of(&system);
+        let Names { columns, states: names } = Names::of(&signals);
+        for (name, _) in self.initial {
+            index("initial", name, &names, &mut problems);
+        }
+        for panel in self.panels {
+            let x =
+                panel.x.as_ref().map(|x| (x, index("figure.panels", x, &columns, &mut problems)));
+            for name in &panel.y {
+                index("figure.panels", name, &columns, &mut problems);
+            }
+            if let Some((x, Some(k))) = x
+                && panel.law
+                && !signals.velocities.contains(&k)
+            {
+                problems.push(Problem::WrongKind {
+                    key: "figure.panels".into(),
+                    expected: "over a velocity where law = true, such as v_rel".into(),
+                    found: format!("{{ x = \"{x}\", … }}"),
+                });
+            }
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let Run { tolerance, max_steps, step, update, .. } = *self.run;
+        let how = match self.run.method {
+            Method::Radau => bristle_simulation::Method::Radau,
+            Method::DormandPrince => bristle_simulation::Method::DormandPrince,
+            Method::Fixed => bristle_simulation::Method::Fixed { step, update },
+        };
+        let spacing = match self.run.spacing {
+            dt if dt > 0.0 => Spacing::Even(dt),
+            _ => Spacing::Steps,
+        };
+        let simulation = Simulation::of(system).tolerance(tolerance).method(how);
+        let simulation = simulation.max_steps(max_steps as usize).spacing(spacing);
+        Ok(self.initial.iter().fold(simulation, |s, (name, value)| s.initial(name, *value)))
     }
 }

@@ -76,6 +76,13 @@ pub enum Problem {
         /// Its name.
         model: &'static str,
     },
+    /// A part of a machine that does not fit.
+    Part {
+        /// The key: `spring[0].between`.
+        key: String,
+        /// What is wrong with it, and what to do.
+        text: String,
+    },
     /// A parameter set that cannot be had.
     Set {
         /// The key that names it.
@@ -138,6 +145,7 @@ impl Problem {
             | Problem::UnknownKey { key, .. }
             | Problem::WrongKind { key, .. }
             | Problem::Missing { key, .. }
+            | Problem::Part { key, .. }
             | Problem::Set { key, .. } => key.clone(),
             Problem::UnknownName { key, name, .. } => format!("{key}.{name}"),
             Problem::NoObserver => "observer".into(),
@@ -203,10 +211,11 @@ impl fmt::Display for Problem {
             ),
             Problem::NoFixedStep { model } => write!(
                 f,
-                "run.method = \"fixed\" cannot take `{model}`, whose force jumps at places or at rest that a \
-                 fixed step passes by; take \"radau\", which lands on them"
+                "run.method = \"fixed\" cannot take `{model}` with this update, which it does not have; take \
+                 run.update = \"midpoint\", or run.method = \"radau\""
             ),
             Problem::Set { key, error } => write!(f, "{key}: {error}"),
+            Problem::Part { key, text } => write!(f, "{}: {}", cut(key), cut(text)),
             Problem::Syntax(text) => {
                 let lines: Vec<String> = text.trim_end().lines().map(cut).collect();
                 f.write_str(&lines.join("\n"))
@@ -280,8 +289,15 @@ pub(crate) fn sections(
         let (key, options) = (key.clone(), options().collect());
         problems.push(Problem::UnknownKey { key, model: kind, options });
     }
+    let is_part = |v: &Value| v.as_array().is_some_and(|parts| parts.iter().all(Value::is_table));
     for key in names {
-        if let Some(value) = table.get(*key).filter(|v| !v.is_table()) {
+        let parts = kind == MACHINE && !SECTIONS_OF_A_MACHINE.contains(key);
+        if let Some(value) = table.get(*key).filter(|v| parts && !is_part(v)) {
+            let (key, found) = ((*key).to_owned(), value.to_string());
+            let expected = format!("a list of parts: write [[{key}]] before each");
+            problems.push(Problem::WrongKind { key, expected, found });
+        }
+        if let Some(value) = table.get(*key).filter(|v| !parts && !v.is_table()) {
             let (key, found) = ((*key).to_owned(), value.to_string());
             problems.push(Problem::WrongKind { key, expected: "a table".into(), found });
         }
@@ -296,9 +312,14 @@ pub(crate) fn sections(
     Ok(table)
 }
 
+/// What files of machines are called, and those of their sections that are no lists of parts.
+pub(crate) const MACHINE: &str = "machine";
+pub(crate) const SECTIONS_OF_A_MACHINE: [&str; 4] = ["friction", "initial", "run", "figure"];
+
 /// Sections that tell which command a file is for, and what its kind is called.
-const TELLING: [(&str, &str, &str); 8] = [
+const TELLING: [(&str, &str, &str); 9] = [
     ("system", "scenario", "bristle run"),
+    ("body", "machine", "bristle run"),
     ("transient", "patch scenario", "bristle patch transient"),
     ("surface", "patch scenario", "bristle patch surface"),
     ("patch", "patch scenario", "bristle patch steady"),
@@ -328,8 +349,17 @@ pub(crate) fn syntax(text: &str) -> Problems {
     Problems(errors.iter().map(|e| Problem::Syntax(e.to_string())).collect())
 }
 
-/// Puts `friction.law.mu_s = 0.5` into a table.
+/// Puts `friction.law.mu_s = 0.5` into a table, or `contact[0].load = 2` into that of a part.
 fn put(table: &mut Table, key: &str, value: Value) {
+    if let Some((part, rest)) = key.split_once("].")
+        && let Some((list, index)) = part.split_once('[')
+    {
+        let item =
+            index.parse::<usize>().ok().zip(table.get_mut(list).and_then(Value::as_array_mut));
+        if let Some(Value::Table(inner)) = item.and_then(|(k, list)| list.get_mut(k)) {
+            return put(inner, rest, value);
+        }
+    }
     let mut over = Table::new();
     let mut parts = key.rsplit('.');
     over.insert(parts.next().unwrap_or_default().to_owned(), value);

@@ -3,7 +3,7 @@
 //! The search takes a few seconds. `BRISTLE_FUZZ_SECONDS=600 cargo test --release -p bristle-scenario --test
 //! robust` goes on for ten minutes, from another start each time (`BRISTLE_FUZZ_START` repeats one). What
 //! was ever found stands in `fuzz/` and is tried first.
-use bristle_scenario::{OnImbalance, Scenario, Setting, Stopped, line, patch, simulate};
+use bristle_scenario::{OnImbalance, Scenario, Setting, Stopped, line, machine, patch, simulate};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -128,8 +128,9 @@ fn read(text: &str) {
     if let Ok(scenario) = Scenario::read(text, &[]) {
         let _ = scenario.system();
     }
+    let _ = machine::Scenario::read(text, &[], Path::new("scenarios"));
     let _ = patch::Scenario::read(text, &[]);
-    let _ = line::Scenario::read(text, &[], std::path::Path::new("scenarios"));
+    let _ = line::Scenario::read(text, &[], Path::new("scenarios"));
     let _ = bristle_trace::read_csv(text.as_bytes());
 }
 
@@ -225,7 +226,12 @@ fn scaled(chance: &mut Chance, line: &str) -> Option<String> {
 fn scenarios_end_or_say_why_not() {
     let models = bristle_kernel::AnyBristle::<f64>::CATALOG;
     let all = files(&here().join("../../scenarios"), "toml");
-    let corpus: Vec<&String> = all.iter().filter(|t| Scenario::read(t, &[]).is_ok()).collect();
+    let folder = here().join("../../scenarios");
+    let runs = |text: &String| match machine::Scenario::is_one(text) {
+        true => machine::Scenario::read(text, &[], &folder).is_ok(),
+        false => Scenario::read(text, &[]).is_ok(),
+    };
+    let corpus: Vec<&String> = all.iter().filter(|text| runs(text)).collect();
     let (count, until, start) = effort(150);
     let mut chance = Chance(start);
     let (mut tried, mut ended, mut refused) = (0, 0, 0);
@@ -254,20 +260,25 @@ fn scenarios_end_or_say_why_not() {
             settings.push(Setting::new("run.method", method));
         }
         let text = lines.join("\n");
-        let scenario = match Scenario::read(&text, &settings) {
-            Ok(scenario) => scenario,
+        let began = Instant::now();
+        let mut go_on = |_: f64| match began.elapsed() < PATIENCE {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let outcome = match machine::Scenario::is_one(&text) {
+            true => machine::Scenario::read(&text, &settings, &folder)
+                .map(|scenario| scenario.simulate(OnImbalance::Stop, &mut go_on)),
+            false => Scenario::read(&text, &settings)
+                .map(|scenario| simulate(&scenario, OnImbalance::Stop, &mut go_on)),
+        };
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
             Err(problems) => {
                 assert!(!problems.to_string().is_empty());
                 refused += 1;
                 continue;
             }
         };
-        let began = Instant::now();
-        let outcome =
-            simulate(&scenario, OnImbalance::Stop, &mut |_| match began.elapsed() < PATIENCE {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            });
         match outcome {
             Ok(outcome) => {
                 ended += 1;

@@ -23,6 +23,6 @@ mod running;
 mod simulation;
 
 pub use bristle_trace::Spacing;
-pub use outcome::{Agreed, Cost, Event, Halved, OnImbalance, Run, Stopped, suggested};
+pub use outcome::{Agreed, Cost, Energy, Event, Halved, OnImbalance, Run, Stopped, suggested};
 pub use running::{Ended, Running};
 pub use simulation::{MAX_ROWS, Method, Simulation};

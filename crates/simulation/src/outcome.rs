@@ -1,7 +1,7 @@
 use crate::MAX_ROWS;
 use bristle_ode::{Failure, Statistics};
 use bristle_system::condition::Agreement;
-use bristle_system::{Account, Coupled, Imbalance, Mechanism, Mode};
+use bristle_system::{Account, Coupled, Flow, Imbalance, Mechanism, Mode};
 use bristle_trace::{Extreme, Trace};
 use std::fmt;
 
@@ -14,6 +14,8 @@ pub struct Run {
     pub extremes: Vec<Extreme>,
     /// The account of each friction element that acts on a body: its name and its books.
     pub ledger: Vec<(&'static str, Account)>,
+    /// The energy of the mechanism as a whole, where it says what its parts do with it.
+    pub balance: Option<Energy>,
     /// When something discrete happened, s, and what.
     pub events: Vec<(f64, Event)>,
     /// What is wrong with the books, where a run was to go on all the same.
@@ -26,6 +28,18 @@ pub struct Run {
     pub halved: Option<Halved>,
     /// What the run cost.
     pub statistics: Cost,
+}
+
+/// What became of the energy of a mechanism: the work of its drives is what its parts lost and stored, what went into
+/// friction, and a residual.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Energy {
+    /// What each part brought in, lost, or stored more than at the start, J.
+    pub parts: Vec<(Flow, f64)>,
+    /// What went into friction, J.
+    pub friction: f64,
+    /// What does not balance, J.
+    pub residual: f64,
 }
 
 /// By how much a run at ten times the tolerance differs.

@@ -1,8 +1,9 @@
 use crate::simulation::{Stepping, name_of};
-use crate::{Cost, Event, MAX_ROWS, Method, OnImbalance, Run, Simulation, Stopped};
+use crate::{Cost, Energy, Event, MAX_ROWS, Method, OnImbalance, Run, Simulation, Stopped};
 use bristle_ode::{DormandPrince, Failure, Heap, Options, Radau, Solver};
 use bristle_system::{
-    Account, Coupled, FixedStep, Imbalance, Ledger, Mechanism, Mode, Role, Step, Watch, run, tell,
+    Account, Balance, Coupled, FixedStep, Imbalance, Ledger, Mechanism, Mode, Role, Step, Watch,
+    run, tell,
 };
 use bristle_trace::{Recorder, Signals};
 use std::ops::ControlFlow;
@@ -166,6 +167,7 @@ impl<'s, M: Mechanism> Engine<'s, M> {
 struct Clerk {
     recorder: Recorder,
     ledger: Option<Ledger>,
+    balance: Option<Balance>,
     events: Vec<(f64, Event)>,
     on_imbalance: OnImbalance,
     shared: Vec<bool>,
@@ -190,6 +192,15 @@ impl Clerk {
         let clear = rows >= FORECAST && forecast > 2.0 * MAX_ROWS as f64;
         (clear || rows >= MAX_ROWS).then_some(forecast)
     }
+
+    /// What is wrong with the books, if something is: of a contact, or of the mechanism as a whole.
+    fn imbalance(&self) -> Option<Imbalance> {
+        let contact = self.ledger.as_ref().and_then(|ledger| ledger.imbalance().copied());
+        contact.or_else(|| {
+            let (t, fault) = self.balance.as_ref()?.fault()?;
+            Some(Imbalance { t, contact: None, name: "", fault })
+        })
+    }
 }
 
 impl<M: Mechanism> Watch<M> for Clerk {
@@ -201,9 +212,12 @@ impl<M: Mechanism> Watch<M> for Clerk {
         self.left = step.ends_mode.then(|| step.mode.clone());
         if let Some(ledger) = &mut self.ledger {
             ledger.enter(system, step.mode, step.dense);
-            if ledger.imbalance().is_some() && self.on_imbalance == OnImbalance::Stop {
-                return ControlFlow::Break(());
-            }
+        }
+        if let Some(balance) = &mut self.balance {
+            balance.enter(system, step.mode, step.dense);
+        }
+        if self.on_imbalance == OnImbalance::Stop && self.imbalance().is_some() {
+            return ControlFlow::Break(());
         }
         self.too_many = self.forecast(step.end());
         if self.too_many.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -241,6 +255,10 @@ impl<'s, M: Mechanism> Running<'s, M> {
         let clerk = Clerk {
             recorder: Recorder::new(system, mode, 0.0, y, *spacing),
             ledger: (!keeps_books).then(|| Ledger::new(system, mode, 0.0, y, stepping.tolerance)),
+            balance: match keeps_books {
+                true => None,
+                false => Balance::new(system, mode, 0.0, y, stepping.tolerance),
+            },
             events: Vec::new(),
             on_imbalance: *on_imbalance,
             shared: vec![false; system.contacts()],
@@ -292,8 +310,7 @@ impl<'s, M: Mechanism> Running<'s, M> {
         clerk.until = to;
         let flow =
             engine.follow(&simulation.system, &simulation.stops, to, &mut (&mut *clerk, watch));
-        let imbalance = clerk.ledger.as_ref().and_then(|l| l.imbalance().copied());
-        match (flow, imbalance) {
+        match (flow, clerk.imbalance()) {
             (Err(Stopped::Interrupted(_)), Some(imbalance))
                 if clerk.on_imbalance == OnImbalance::Stop =>
             {
@@ -315,7 +332,7 @@ impl<'s, M: Mechanism> Running<'s, M> {
             (Some(books), _) => books,
             (None, Some(ledger)) => {
                 let accounts = (0..contacts.len()).map(|i| *ledger.account(i)).collect();
-                (accounts, ledger.imbalance().copied())
+                (accounts, clerk.imbalance())
             }
             (None, None) => (Vec::new(), None),
         };
@@ -330,6 +347,11 @@ impl<'s, M: Mechanism> Running<'s, M> {
             trace,
             extremes,
             ledger: books.map(|(contact, account)| (contact.name, account)).collect(),
+            balance: clerk.balance.map(|balance| Energy {
+                parts: balance.totals(system).collect(),
+                friction: balance.friction(),
+                residual: balance.residual(system),
+            }),
             events: clerk.events,
             imbalance,
             shared: shared.map(|(contact, _)| contact.name).collect(),

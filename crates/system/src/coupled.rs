@@ -329,6 +329,7 @@ impl<M: Mechanism> Coupled<M> {
     pub fn begin(&self, t: f64, y: &[f64]) -> Mode {
         let mut mode = self.unset();
         self.pass_switches(&mut mode, t);
+        self.mechanism.begin(t, &mut mode.phase, &y[..self.bodies]);
         for i in 0..self.contacts() {
             let (at, z) = self.contact(&mode, i, t, y);
             mode.contacts[i].element = self.friction(i).begin(&at, z);
@@ -341,6 +342,7 @@ impl<M: Mechanism> Coupled<M> {
     pub fn resume(&self, t: f64, y: &[f64], contacts: &[ContactMode]) -> Mode {
         let mut mode = Mode { contacts: contacts.to_vec(), ..self.unset() };
         self.pass_switches(&mut mode, t);
+        self.mechanism.begin(t, &mut mode.phase, &y[..self.bodies]);
         for i in (0..self.contacts()).filter(|i| self.elements[*i].set_valued) {
             let (at, _) = self.contact(&mode, i, t, y);
             let element = &mut mode.contacts[i].element;
@@ -372,9 +374,28 @@ impl<M: Mechanism> Coupled<M> {
         t: S,
         y: &'y [S],
     ) -> (Drive<S>, &'y [S]) {
-        let drive = self.mechanism.drive(i, t, &mode.phase, &y[..self.bodies]);
-        let element = mode.contacts[i].element.map(S::from);
-        (Drive { mode: element, ..drive }, &y[self.elements[i].states.clone()])
+        let bodies = &y[..self.bodies];
+        let drive = self.mechanism.drive(i, t, &mode.phase, bodies);
+        let ContactMode { element, side, .. } = mode.contacts[i];
+        let way = match if self.elements[i].set_valued { element.way } else { side } {
+            0.0 => drive.v.sign(),
+            way => S::from(way),
+        };
+        let towards = self.mechanism.load_towards(i, way, t, &mode.phase, bodies);
+        let load = towards.unwrap_or(drive.load);
+        (Drive { mode: element.map(S::from), load, ..drive }, &y[self.elements[i].states.clone()])
+    }
+
+    /// Between which forces set-valued friction holds contact `i`.
+    fn limits<S: Scalar>(&self, mode: &Mode, i: usize, t: S, y: &[S]) -> [S; 2] {
+        let at = self.contact(mode, i, t, y).0;
+        let towards = |way: f64| {
+            let (way, bodies) = (S::from(way), &y[..self.bodies]);
+            let load = self.mechanism.load_towards(i, way, t, &mode.phase, bodies);
+            let at = Drive { load: load.unwrap_or(at.load), ..at };
+            S::of(&self.elements[i].friction).limits(&at).unwrap_or([S::from(0.0); 2])
+        };
+        [towards(-1.0)[0], towards(1.0)[1]]
     }
 
     /// The friction force of each contact, N.
@@ -427,11 +448,7 @@ impl<M: Mechanism> Coupled<M> {
         let response = self.response(mode, t, y, &stuck);
         for (group, mut response) in stuck.iter().zip(response) {
             let mut held: Vec<S> = group.iter().map(|i| free[*i]).collect();
-            let limits = |k: usize| {
-                let at = self.contact(mode, group[k], t, y).0;
-                let limits = S::of(&self.elements[group[k]].friction).limits(&at);
-                limits.unwrap_or([S::from(0.0); 2])
-            };
+            let limits = |k: usize| self.limits(mode, group[k], t, y);
             hold(&mut response, &mut held, limits, group.len());
             group.iter().zip(held).for_each(|(i, held)| force[*i] = held);
         }
@@ -474,7 +491,7 @@ impl<M: Mechanism> Coupled<M> {
     }
 
     /// By how much these forces alone change the rates of the mechanism's states, which are linear in them.
-    fn pushed<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &[S]) -> Vec<S> {
+    pub(crate) fn pushed<S: Scalar>(&self, mode: &Mode, t: S, y: &[S], force: &[S]) -> Vec<S> {
         let zero = S::from(0.0);
         let along: Vec<Dual<S, 1>> = force.iter().map(|f| Dual { re: zero, eps: [*f] }).collect();
         let held: Vec<Dual<S, 1>> = y[..self.bodies].iter().map(|y| Dual::constant(*y)).collect();
@@ -518,10 +535,7 @@ impl<M: Mechanism> Coupled<M> {
         let free = self.accelerations(mode, t, y, &force);
         let response = self.response(mode, t, y, &groups);
         for (group, response) in groups.iter().zip(response) {
-            let limits = group.iter().map(|&i| {
-                let at = self.contact(mode, i, t, y).0;
-                self.friction(i).limits(&at).unwrap_or_default()
-            });
+            let limits = group.iter().map(|&i| self.limits(mode, i, t, y));
             let n = group.len();
             let problem = Problem {
                 free: group.iter().map(|i| free[*i]).collect(),
@@ -622,7 +636,7 @@ impl<M: Mechanism> Coupled<M> {
             // Friction does not hold it: it leaves as its motion does.
             (_, true) if contact.carried => [-at.v, at.v],
             (Some(force), true) => {
-                let [low, high] = model.limits(&at).unwrap_or([S::from(0.0); 2]);
+                let [low, high] = self.limits(mode, i, t, y);
                 [high - force, force - low]
             }
             (None, true) => [S::from(1.0); 2],
@@ -658,10 +672,10 @@ impl<M: Mechanism> Coupled<M> {
     }
 
     /// After a switch: contacts whose velocity jumps with it slide on as they then do, or rest.
-    fn switch(&self, mode: &mut Mode, t: f64, y: &[f64]) {
-        let velocity = |mode: &Mode, i: usize| self.contact(mode, i, t, y).0.v;
-        let before: Vec<f64> = (0..self.contacts()).map(|i| velocity(mode, i)).collect();
-        self.pass_switches(mode, t);
+    fn switch(&self, mode: &mut Mode, t: f64, y: &mut [f64]) {
+        let velocity = |mode: &Mode, i: usize, y: &[f64]| self.contact(mode, i, t, y).0.v;
+        let before: Vec<f64> = (0..self.contacts()).map(|i| velocity(mode, i, y)).collect();
+        self.jump(mode, t, y);
         for i in (0..self.contacts()).filter(|i| self.elements[*i].set_valued) {
             /// A part of the jump that is no velocity.
             const ROUNDING: f64 = 1e-14;
@@ -678,6 +692,44 @@ impl<M: Mechanism> Coupled<M> {
             } else {
                 contact.element
             };
+        }
+    }
+}
+
+impl<M: Mechanism> Coupled<M> {
+    /// Passes all that is due: switches of drives, then clocks of the mechanism. Its own modes whose guards jump below
+    /// zero with that end.
+    pub(crate) fn jump(&self, mode: &mut Mode, t: f64, y: &mut [f64]) {
+        let mut before = vec![0.0; self.mechanism.guards()];
+        self.mechanism.watch(t, &mode.phase, &y[..self.bodies], &mut before);
+        self.pass_switches(mode, t);
+        let bodies = &mut y[..self.bodies];
+        while self.mechanism.due(&mode.phase) <= t {
+            self.mechanism.tick(t, &mut mode.phase, bodies);
+        }
+        self.end_modes(mode, t, y, |k, guard| guard < before[k]);
+    }
+
+    /// Ends the mechanism's own modes whose guards are below zero: with fixed steps nothing lands on them.
+    pub(crate) fn catch_up(&self, mode: &mut Mode, t: f64, y: &mut [f64]) {
+        self.end_modes(mode, t, y, |_, _| true);
+    }
+
+    /// Ends those of the mechanism's own modes whose guards are below zero and `which` of them.
+    fn end_modes(
+        &self,
+        mode: &mut Mode,
+        t: f64,
+        y: &mut [f64],
+        which: impl Fn(usize, f64) -> bool,
+    ) {
+        let mut guards = vec![0.0; self.mechanism.guards()];
+        // One end may bring about another, but no more than each one once.
+        for _ in 0..guards.len() {
+            self.mechanism.watch(t, &mode.phase, &y[..self.bodies], &mut guards);
+            let ends = |k: &usize| guards[*k] < 0.0 && which(*k, guards[*k]);
+            let Some(k) = (0..guards.len()).find(ends) else { break };
+            self.mechanism.next(k, t, &mut mode.phase, &mut y[..self.bodies]);
         }
     }
 }
@@ -727,7 +779,7 @@ impl<M: Mechanism> System for Coupled<M> {
     fn due(&self, mode: &Mode) -> f64 {
         let drives = 0..self.mechanism.drives().len();
         let switch = |i: usize| self.mechanism.switch(i, mode.phase[i]);
-        drives.map(switch).fold(f64::INFINITY, f64::min)
+        drives.map(switch).fold(self.mechanism.due(&mode.phase), f64::min)
     }
 
     fn next(&self, mode: &mut Mode, t: f64, y: &mut [f64], cause: Cause<'_>) {

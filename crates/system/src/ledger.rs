@@ -119,10 +119,10 @@ impl Account {
 }
 
 /// So many times its tolerance a run may be off in energy, relative to all that was moved.
-const ALLOWANCE: f64 = 1e3;
+pub(crate) const ALLOWANCE: f64 = 1e3;
 
 /// So often a step is halved whose account does not balance.
-const SPLITS: u32 = 7;
+pub(crate) const SPLITS: u32 = 7;
 
 /// What is wrong with an account.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,8 +148,8 @@ pub enum Fault {
 pub struct Imbalance {
     /// When that was first seen, s.
     pub t: f64,
-    /// In which contact.
-    pub contact: usize,
+    /// In which contact; none, where it is the mechanism as a whole.
+    pub contact: Option<usize>,
     /// Its name; empty where there is only one.
     pub name: &'static str,
     /// What is wrong.
@@ -158,9 +158,10 @@ pub struct Imbalance {
 
 impl fmt::Display for Imbalance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.name {
-            "" => write!(f, "the energy of the contact")?,
-            name => write!(f, "the energy of contact `{name}`")?,
+        match (self.contact, self.name) {
+            (None, _) => write!(f, "the energy of the machine")?,
+            (Some(_), "") => write!(f, "the energy of the contact")?,
+            (Some(_), name) => write!(f, "the energy of contact `{name}`")?,
         }
         let t = self.t;
         match self.fault {
@@ -270,23 +271,30 @@ impl Ledger {
         first
     }
 
-    /// Where stored energy has jumped with the mode since the last step: with the mode of a contact it is lost, a bristle was
-    /// released, and what appears is created; else it went with a jump of the load.
+    /// Where stored energy has jumped with the mode since the last step: part of it went with a jump of the load, as where a
+    /// load depends on the direction. What the mode of a contact took besides is lost, a bristle was released, and what
+    /// appears is created.
     fn release<M: Mechanism>(&mut self, system: &Coupled<M>, mode: &Mode, t: f64, y: &[f64]) {
         let now = stored(system, mode, t, y);
         for i in 0..now.len() {
             let lost = self.stored[i] - now[i];
             let (at, z) = system.contact(mode, i, t, y);
-            let claimed = system.friction(i).energy(&at, z, z).known;
+            let friction = system.friction(i);
+            let claimed = friction.energy(&at, z, z).known;
+            let by_load = match self.mode.contacts[i].element == mode.contacts[i].element {
+                true => -lost,
+                false => {
+                    let before = system.contact(&self.mode, i, t, y).0.load;
+                    now[i] - friction.energy(&Drive { load: before, ..at }, z, z).stored
+                }
+            };
             let account = &mut self.accounts[i];
             account.stored -= lost;
-            if self.mode.contacts[i].element == mode.contacts[i].element {
-                account.load -= lost;
-            } else {
-                account.dissipated += lost;
-                account.returned += lost.min(0.0);
-                account.broken += if claimed { lost.min(0.0) } else { 0.0 };
-            }
+            account.load += by_load;
+            let lost = lost + by_load;
+            account.dissipated += lost;
+            account.returned += lost.min(0.0);
+            account.broken += if claimed { lost.min(0.0) } else { 0.0 };
             self.stored[i] = now[i];
         }
     }
@@ -300,7 +308,7 @@ impl Ledger {
         for contact in acting(system) {
             if let Some(fault) = self.accounts[contact].fault(self.tolerance) {
                 let name = contacts[contact].name;
-                self.imbalance = Some(Imbalance { t, contact, name, fault });
+                self.imbalance = Some(Imbalance { t, contact: Some(contact), name, fault });
             }
         }
     }

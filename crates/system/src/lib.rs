@@ -4,7 +4,8 @@
 //! contacts has a relative velocity, a normal load and a force; a [`Signal`] drives it. [`Coupled`]
 //! puts a [`Friction`] into each contact and is a system that a solver can integrate. What is discrete about
 //! it, phases of drives, directions, sticks, teeth and branches, is its [`Mode`]. [`FixedStep`] takes it with a
-//! fixed step instead. A [`Ledger`] keeps account of the energy.
+//! fixed step instead. A [`Ledger`] keeps account of the energy of every contact, a
+//! [`Balance`] of that of the whole mechanism.
 //!
 //! Sign: the friction force of a contact is positive for positive sliding, and the mechanism
 //! subtracts it.
@@ -13,6 +14,7 @@
 
 extern crate alloc;
 
+mod balance;
 mod complementarity;
 pub mod condition;
 mod coupled;
@@ -23,10 +25,13 @@ pub mod mechanism;
 mod run;
 pub mod signal;
 
+pub use balance::Balance;
 pub use coupled::{ContactMode, Coupled, Forces, Mode, State};
 pub use fixed::FixedStep;
 pub use friction::{Friction, Scalar};
 pub use ledger::{Account, Fault, Imbalance, Ledger};
-pub use mechanism::{AnyMechanism, Contact, Kind, Mechanism, Quantity, Role, Units};
+pub use mechanism::{
+    AnyMechanism, Contact, Flow, FlowKind, Kind, Mechanism, Quantity, Role, Units,
+};
 pub use run::{Step, Watch, run, tell};
 pub use signal::{AnySignal, Signal};

@@ -1,6 +1,7 @@
 use crate::{Extreme, Trace};
+use bristle_kernel::Measure;
 use bristle_ode::Dense;
-use bristle_system::{Coupled, Kind, Mechanism, Mode, State, Step, Watch};
+use bristle_system::{Coupled, Kind, Mechanism, Mode, State, Step, Units, Watch};
 use std::ops::ControlFlow;
 
 /// When rows are taken.
@@ -53,7 +54,14 @@ impl Signals {
             for k in system.place(i) {
                 let State::Bristle(_, variable) = system.state(k) else { continue };
                 states.push(columns.len());
-                columns.push((marked(&variable.to_string()), variable.unit));
+                // What a model measures along a line turns where its contact does.
+                let unit = match (variable.measure, units == Units::LINE) {
+                    (Measure::Deflection, false) => units.position,
+                    (Measure::Rate, false) => units.velocity,
+                    (Measure::Force, false) => units.force,
+                    _ => variable.unit,
+                };
+                columns.push((marked(&variable.to_string()), unit));
             }
         }
         columns.extend(mechanism.outputs().iter().map(|q| (q.name.into(), q.unit)));

@@ -8,11 +8,12 @@ use crate::System;
 use crate::break_away::static_limit;
 use crate::march::{Accuracy, Begin, march};
 use crate::periodic::presliding;
-use bristle_kernel::{AnyBristle, Bristle, Drive, Start, Update};
+use bristle_kernel::{AnyBristle, Drive, Free, Start, Update};
+use bristle_ode::Slope;
 use bristle_ode::tableau::{NODES, WEIGHTS};
 use bristle_system::mechanism::Prescribed;
 use bristle_system::signal::Steps;
-use bristle_system::{AnyMechanism, AnySignal, Coupled, Step, Watch};
+use bristle_system::{AnyMechanism, AnySignal, Coupled, Friction, Scalar, Step, Watch};
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -93,9 +94,9 @@ pub struct Extraction {
 /// Repetitions of a jerk.
 const REPETITIONS: usize = 4;
 /// Jerks tried at random, for models that step by themselves and for others, which are integrated.
-const TRIES: [usize; 2] = [4000, 40];
+const TRIES: [usize; 2] = [4000, 400];
 /// Rounds of improvement, likewise.
-const ROUNDS: [i32; 2] = [12, 2];
+const ROUNDS: [i32; 2] = [12, 4];
 /// Speeds, m/s, and distances, in bends of the bristle, of jerks.
 const SPEEDS: [f64; 2] = [1e-5, 3.0];
 const WAYS: [f64; 2] = [0.02, 30.0];
@@ -133,7 +134,7 @@ impl Random {
 }
 
 struct Search<'a> {
-    model: &'a AnyBristle<f64>,
+    friction: &'a Friction,
     load: f64,
     /// The static limit, N.
     limit: f64,
@@ -170,11 +171,16 @@ impl Search<'_> {
 
     /// The work over a motion and the most on the way, J, by the model's own exact steps, if it has them.
     fn stepped(&self, motion: &Motion) -> Option<[f64; 2]> {
-        let mut z = vec![0.0; self.model.states()];
+        let model = self.friction.model();
+        let mut z = vec![0.0; model.states()];
         let (mut work, mut most) = (0.0, 0.0f64);
+        let mut at = Drive::new(0.0, self.load);
+        at.mode = model.begin(&at, &z);
         for phase in motion.phases() {
-            let at = Drive::new(phase.v, self.load);
-            let force = self.model.step(Update::Exponential, &at, phase.time, &mut z)?;
+            at.v = phase.v;
+            model.step(Update::Exponential, &at, phase.time, &mut z.clone())?;
+            let free = Free::prescribed(phase.v);
+            let force = model.advance(Update::Exponential, &mut at, &free, phase.time, &mut z)?;
             work += force * phase.v * phase.time;
             most = most.max(work);
         }
@@ -191,7 +197,7 @@ impl Search<'_> {
         }
         let steps = Steps { t: times.into_iter().collect(), value: speeds.into_iter().collect() };
         let moved = Prescribed { load: self.load, ..Prescribed::start(AnySignal::Steps(steps)) };
-        let system = Coupled::new(AnyMechanism::Prescribed(moved), self.model.clone());
+        let system = Coupled::new(AnyMechanism::Prescribed(moved), self.friction.clone());
         let mut work = Work::default();
         let accuracy = Accuracy { max_steps: MOST_STEPS, ..tolerance.into() };
         march(&system, &Begin::of(&system), t, accuracy, &mut work).ok()?;
@@ -265,13 +271,45 @@ impl Watch<AnyMechanism<f64>> for Work {
 
 /// A drive that takes more energy out of the model than was put in; nothing if none was found.
 pub fn extraction(model: &AnyBristle<f64>, load: f64) -> Option<Extraction> {
-    let limit = static_limit(model, load);
     // Slowly, so that a mass of the bristle does not count.
-    let [stiffness, damping] = presliding(model, load, 1e-2);
+    searched(&Friction::from(model.clone()), load, presliding(model, load, 1e-2))
+}
+
+/// The same of any friction element, the user's own included.
+pub fn extraction_of(friction: &Friction, load: f64) -> Option<Extraction> {
+    searched(friction, load, small_motions(friction, load))
+}
+
+/// Stiffness, N/m, and damping, N·s/m, of an undeflected element at rest against a jerk: Σ ∂F/∂zᵢ ∂żᵢ/∂v and ∂F/∂v.
+pub(super) fn small_motions(friction: &Friction, load: f64) -> [f64; 2] {
+    let model = Slope::of(friction);
+    let rest = vec![0.0; model.states()];
+    let mode = friction.model().begin(&Drive::new(0.0, load), &rest).map(Slope::from);
+    // The derivatives of the force, and of each rate, by the velocity and by state `i`.
+    let slopes = |i: usize| {
+        let seed = |k: usize| Slope { re: 0.0, eps: core::array::from_fn(|j| f64::from(j == k)) };
+        let mut z = vec![Slope::from(0.0); rest.len()];
+        let mut dz = z.clone();
+        if let Some(z) = z.get_mut(i) {
+            *z = seed(1);
+        }
+        let at = Drive { mode, ..Drive::new(seed(0), Slope::from(load)) };
+        let force = model.eval(&at, &z, &mut dz);
+        (force.eps, dz.get(i).map_or(0.0, |dz| dz.eps[0]))
+    };
+    let stiffness = (0..rest.len()).map(|i| {
+        let (force, rate) = slopes(i);
+        force[1] * rate
+    });
+    [stiffness.sum(), slopes(rest.len()).0[0]]
+}
+
+fn searched(friction: &Friction, load: f64, [stiffness, damping]: [f64; 2]) -> Option<Extraction> {
+    let limit = static_limit(friction.model(), load);
     let bristle = stiffness > 0.0 && damping > 0.0;
     let (bend, time) =
         if bristle { (limit / stiffness, damping / stiffness) } else { (1e-4, 1e-2) };
-    let search = Search { model, load, limit, bend, time };
+    let search = Search { friction, load, limit, bend, time };
     let shakes: Vec<(f64, f64)> =
         BELOW.iter().flat_map(|below| STROKE_TIMES.map(|stroke| (*below, stroke))).collect();
     search.confirmed(search.best_jerk()).or_else(|| {

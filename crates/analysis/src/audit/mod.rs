@@ -6,10 +6,12 @@
 pub mod dissipation;
 mod extraction;
 mod line;
+mod loads;
 mod loops;
 
-pub use extraction::{Extraction, Motion, Phase, extraction};
+pub use extraction::{Extraction, Motion, Phase, extraction, extraction_of};
 pub use line::{LineAudit, LineExtraction, cycle_work, line};
+pub use loads::{LoadCycle, under_varying_load};
 pub use loops::{Course, loops};
 
 use crate::break_away::static_limit;
@@ -21,7 +23,7 @@ use bristle_kernel::{AnyBristle, Bristle, Drive, Start};
 use bristle_ode::Failure;
 use bristle_system::mechanism::{Mass, Prescribed};
 use bristle_system::signal::{Pulses, Sine};
-use bristle_system::{AnyMechanism, AnySignal, Coupled};
+use bristle_system::{AnyMechanism, AnySignal, Coupled, Friction};
 
 /// Whether a model can give out more energy than was put into it.
 #[derive(Clone, Debug)]
@@ -104,6 +106,8 @@ pub struct Audit {
     pub presliding: [f64; 2],
     /// Whether it can create energy.
     pub passivity: Verdict,
+    /// A load that changes and takes energy out of it; nothing where none was found.
+    pub varying_load: Option<LoadCycle>,
     /// Whether it holds a stick; nothing where the run failed.
     pub stick: Option<Stick>,
     /// The greatest distance from the force of steady sliding at the same speed, as a part of the static limit,
@@ -134,6 +138,7 @@ pub fn audit(model: &AnyBristle<f64>, load: f64) -> Audit {
         static_limit: static_limit(model, load),
         presliding: presliding(model, load, 10.0),
         passivity: passivity(model, load),
+        varying_load: under_varying_load(&Friction::from(model.clone()), load),
         stick: stick(model, load, PART).ok(),
         departure: departure(model, load),
         rates: rates(model, load),

@@ -3,11 +3,16 @@ use crate::common;
 use crate::common::{frbd, lugre, set, table_1, table_2};
 use bristle_analysis::audit::dissipation::{definite_up_to, form, least};
 use bristle_analysis::audit::{
-    Holds, Verdict, audit, cycle_work, extraction, line, passivity, stick,
+    Holds, Verdict, audit, cycle_work, extraction, extraction_of, line, passivity, stick,
+    under_varying_load,
 };
 use bristle_contact::line::{Bristles, Length, Line, Transport};
 use bristle_kernel::bristle::Frbd;
-use bristle_kernel::{AnyBristle, AnyLaw, Law, Start};
+use bristle_kernel::bristle::general::{General, Inversion, Rheology};
+use bristle_kernel::law::Stribeck;
+use bristle_kernel::{
+    AnyBristle, AnyLaw, Bristle, Cast, Field, Group, Law, Logic, Params, Real, Start,
+};
 use proptest::prelude::*;
 
 fn named(name: &str) -> AnyBristle<f64> {
@@ -24,6 +29,7 @@ fn verdicts_on_the_catalogue() {
             (Verdict::NotPassive(found), "lugre" | "bristle2") => {
                 assert!(found.work < 0.0 && found.lent >= 0.0, "{name}: {found:?}");
             }
+            // Energy from a load that changes: a stiffness per load has it, one in N/m or N·m/rad has not.
             (Verdict::Passive { margin, .. }, _) => assert!(*margin >= 0.0, "{name}: {margin}"),
             (other, _) => panic!("{name}: {other:?}"),
         }
@@ -40,6 +46,116 @@ fn verdicts_on_the_catalogue() {
             "lugre" => assert!(!found.rates.bounded && found.rates.fastest > 1e10),
             _ => {}
         }
+        match name {
+            "frbd" | "dahl" | "implicit" | "frbd_gm" | "elasto_plastic" => {
+                assert!(found.varying_load.is_some_and(|c| c.work < 0.0), "{name}");
+            }
+            "gms" | "transmission" | "static" | "dry" | "sawtooth" | "mpabm" | "rotating" => {
+                assert_eq!(found.varying_load, None, "{name}");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The same models with absolute stiffness take no energy from a load.
+#[test]
+fn absolute_stiffness_is_passive_under_any_load() {
+    for name in ["frbd", "dahl", "implicit", "elasto_plastic"] {
+        let mut model = named(name);
+        model.visit(Group::default(), &mut |v| {
+            if let ("scaling", Field::Choice(choice)) = (v.param.name, v.field) {
+                assert!(choice.set("absolute"));
+            }
+        });
+        assert_eq!(under_varying_load(&model.into(), 1.0), None, "{name}");
+    }
+}
+
+/// f = σ₀z + σ₁ż with σ₀ that depends on v, or σ₁ that depends on z, in newtons.
+#[derive(Clone, Copy)]
+struct Odd<S> {
+    sigma0: [S; 2],
+    sigma1: S,
+    /// Where σ₁ is as written; the damper is σ₁(z/z_d)², constant at 0.
+    z_d: S,
+}
+
+impl<S: Real> Cast<S> for Odd<S> {
+    type Over<T: Real> = Odd<T>;
+    fn cast<T: Real>(&self, f: &mut impl FnMut(S) -> T) -> Odd<T> {
+        Odd { sigma0: self.sigma0.map(&mut *f), sigma1: f(self.sigma1), z_d: f(self.z_d) }
+    }
+}
+
+impl<S: Real> Rheology<S> for Odd<S> {
+    fn force(&self, dz: S, z: S, v: S, _load: S) -> S {
+        // From the first stiffness at rest to the second at speed, over 1 mm/s.
+        let [slow, fast] = self.sigma0;
+        let stiffness = slow + (fast - slow) * (S::from(1.0) - (-(v / 1e-3).sq()).exp());
+        let bent = self.z_d.gt(S::from(0.0));
+        let part = (z / S::select(bent, self.z_d, S::from(1.0))).sq();
+        stiffness * z + self.sigma1 * S::select(bent, part, S::from(1.0)) * dz
+    }
+    fn stored(&self, z: S, _load: S) -> Option<S> {
+        let [slow, fast] = self.sigma0;
+        let same = slow.le(fast) & slow.ge(fast);
+        same.all().then(|| slow * z * z * 0.5)
+    }
+    fn relaxing(&self) -> S {
+        S::from(100.0)
+    }
+}
+
+/// Every way of the general procedure that is not passive is found out by the search, and its repair passes.
+#[test]
+fn counter_examples_are_found_and_their_repairs_pass() {
+    let law = table_2();
+    let plain = Odd { sigma0: [1e4; 2], sigma1: 64.5, z_d: 0.0 };
+    let bent = Odd { z_d: 1e-4, ..plain };
+    let coulomb = Stribeck { mu_s: law.mu_d, viscous: 0.0, ..law };
+    let of = |rheology: Odd<f64>, law: Stribeck<f64>, inversion: Inversion, passes: usize| {
+        General { inversion, passes, ..General::new(rheology, law) }
+    };
+    let undamped = Odd { sigma1: 0.0, ..plain };
+    let broken = [
+        ("stiffness by speed", of(Odd { sigma0: [1e4, 5e3], ..plain }, law, Inversion::Present, 1)),
+        ("slope at z*", of(bent, law, Inversion::Settled, 1)),
+        ("slope kept", of(undamped, coulomb, Inversion::Frozen, 2)),
+        ("slope left out", of(plain, law, Inversion::Neglected, 1)),
+    ];
+    for (what, model) in broken {
+        assert!(!Bristle::<f64>::passivity(&model).known, "{what}");
+        let found = extraction_of(&model.into(), 1.0);
+        assert!(found.is_some_and(|found| found.work < 0.0), "{what}: no drive found");
+    }
+    let repaired = [
+        ("constant stiffness", of(plain, law, Inversion::Present, 1)),
+        ("slope at z", of(bent, law, Inversion::Present, 1)),
+        ("slope anew", of(undamped, coulomb, Inversion::Present, 2)),
+    ];
+    for (what, model) in repaired {
+        assert!(Bristle::<f64>::passivity(&model).known, "{what}");
+        let found = extraction_of(&model.into(), 1.0);
+        assert!(found.is_none(), "{what}: {found:?}");
+    }
+}
+
+/// As published both newer models give energy out, and the search finds how.
+#[test]
+fn published_forms_give_energy_out() {
+    for (name, choice, form) in
+        [("elasto_plastic", "form", "printed"), ("gms", "slip", "published")]
+    {
+        let mut model = named(name);
+        assert_eq!(extraction(&model, 1.0), None, "{name} as it starts");
+        model.visit(Group::default(), &mut |v| {
+            if let (true, Field::Choice(choice)) = (v.param.name == choice, v.field) {
+                assert!(choice.set(form));
+            }
+        });
+        let found = extraction(&model, 1.0);
+        assert!(found.is_some_and(|found| found.work < 0.0), "{name}, {form}: no drive found");
     }
 }
 

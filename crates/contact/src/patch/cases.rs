@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 /// What is appended to every row.
-pub const RESULTS: [&str; 5] = ["Fx_N", "Fy_N", "Mz37b_Nm", "Mz38_Nm", "est_error"];
+pub const RESULTS: [&str; 5] = ["Fx_N", "Fy_N", "Mz_Nm", "Mz_deformed_Nm", "est_error"];
 
 /// What a table may say about a case, by the name that files and flags have for it too, and by an older one.
 pub const COLUMNS: [(&str, &str); 29] = [
@@ -271,6 +271,10 @@ type Meanings = Vec<Option<&'static str>>;
 /// read.
 fn meanings(header: &[&str]) -> Result<(Meanings, Vec<String>), Vec<BadCase>> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+    // One letter off, of letters enough for that to be no accident.
+    let near = |found: &str, name: &str| {
+        found.len().min(name.len()) >= 4 && strsim::osa_distance(found, name) <= 1
+    };
     let (mut meaning, mut unknown, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     for found in header {
         let known = COLUMNS.iter().find(|(name, old)| name == found || old == found);
@@ -281,9 +285,11 @@ fn meanings(header: &[&str]) -> Result<(Meanings, Vec<String>), Vec<BadCase>> {
             meaning.push(Some(*name));
             continue;
         }
-        let alike =
-            |c: &&(&'static str, &'static str)| [c.0, c.1].map(plain).contains(&plain(found));
-        match COLUMNS.iter().find(alike) {
+        let written = plain(found);
+        let alike = |(name, old): &&(&str, &str)| [*name, *old].map(plain).contains(&written);
+        let misspelt =
+            |(name, old): &&(&str, &str)| [*name, *old].iter().any(|n| near(&written, &plain(n)));
+        match COLUMNS.iter().find(alike).or_else(|| COLUMNS.iter().find(misspelt)) {
             Some((meant, _)) => {
                 faults.push(BadCase::Column { found: (*found).to_owned(), meant });
             }

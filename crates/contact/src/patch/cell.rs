@@ -1,21 +1,58 @@
 //! One cell of a path: its stages, and the equations that collocation makes of z′ there.
 use super::Model;
 use super::flow::turn_by;
-use super::inflow::Wide;
+use super::inflow::{Wide, crowded};
 use super::march::{Course, Frame, Side};
 use super::matrix::{inverse, product, times, turned};
 use super::rules::Radau;
 use super::tally::{Node, Tally};
+use super::tiles::{largest, left};
 use bristle_kernel::{Matrix2, Real, Response, ScalarResponse};
-use bristle_num::Logic;
 
 /// Iterations of Model 2 in one cell. What has not settled by then does not count as solved, and cells grow shorter.
 const MAX_ITERATIONS: usize = 30;
 
+/// What a cell is laid over: a stretch of a part of paths.
+///
+/// Nodes crowd quadratically towards where two parts meet: what is not smooth there, as friction beside the zero of the slip
+/// velocity, is smoother over the root of the distance.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<S> {
+    start: S,
+    length: S,
+    crowd: [bool; 2],
+    from: f64,
+    to: f64,
+}
+
+impl<S: Real> Stretch<S> {
+    /// A stretch as it is.
+    pub fn plain([from, to]: [S; 2]) -> Self {
+        Stretch { start: from, length: to - from, crowd: [false; 2], from: 0.0, to: 1.0 }
+    }
+
+    /// From one end of a cell to the next, given the ends of parts: 1.25 is after a quarter of the second.
+    pub fn of(parts: &[S], from: f64, to: f64) -> Self {
+        let part = to.ceil() as usize - 1;
+        let start = if part == 0 { S::from(0.0) } else { parts[part - 1] };
+        let (length, own) = (parts[part] - start, part as f64);
+        let crowd = [part > 0, part + 1 < parts.len()];
+        Stretch { start, length, crowd, from: from - own, to: to - own }
+    }
+
+    /// The distance at a part of the stretch, and its derivative.
+    #[inline(always)]
+    pub fn at(&self, c: f64) -> [S; 2] {
+        let range = self.to - self.from;
+        let [u, du] = crowded(self.crowd, self.from + range * c);
+        [self.start + self.length * u, self.length * (du * range)]
+    }
+}
+
 /// The stages of one cell.
 pub struct Cell<S, const N: usize> {
-    /// Its length, m.
-    pub length: S,
+    /// dτ over the part of the cell at each stage, m.
+    pub h: [S; N],
     frame: Frame,
     at: [[S; 2]; N],
     slip: [[S; 2]; N],
@@ -32,7 +69,7 @@ impl<S: Side, const N: usize> Cell<S, N> {
     pub fn new(frame: Frame) -> Self {
         let (zero, one) = (S::from(0.0), S::from(1.0));
         let (none, turns) = ([[zero; 2]; N], [[one, zero]; N]);
-        Cell { length: zero, frame, at: none, slip: none, turns, z: none, dz: none }
+        Cell { h: [zero; N], frame, at: none, slip: none, turns, z: none, dz: none }
     }
 
     /// Lays it over a stretch of the path that enters at a place.
@@ -42,15 +79,17 @@ impl<S: Side, const N: usize> Cell<S, N> {
         course: &Course<'_, S>,
         rule: &Radau<N>,
         entry: [S; 2],
-        [from, to]: [S; 2],
+        stretch: &Stretch<S>,
     ) {
         let flow = course.motions[0].flow;
         let v = flow.velocity(entry[0], entry[1]);
-        self.length = to - from;
+        let [from, _] = stretch.at(0.0);
         // Plain loops: what is built by a function of the index is not always inlined.
         for i in 0..N {
-            let ahead = self.length * rule.c[i];
-            self.at[i] = flow.follow(entry, v, from + ahead);
+            let [tau, h] = stretch.at(rule.c[i]);
+            let ahead = tau - from;
+            self.h[i] = h;
+            self.at[i] = flow.follow(entry, v, tau);
             self.slip[i] = course.motion(i).slip(self.at[i]);
             if self.frame == Frame::Turning {
                 self.turns[i] = turn_by(course.motions[0].phi2 * ahead);
@@ -133,14 +172,18 @@ impl<S: Side, const N: usize> Cell<S, N> {
     /// they did.
     #[inline(always)]
     pub fn solve(&mut self, course: &Course<'_, S>, rule: &Radau<N>, z: [S; 2]) -> bool {
-        let mut w = [z; N];
+        let (mut w, mut change) = ([z; N], f64::INFINITY);
         for _ in 0..=MAX_ITERATIONS {
-            let before = w;
+            let before = (w, change);
             w = match self.frame {
                 Frame::Coupled => self.solve_coupled(course, rule, z, w),
                 _ => self.solve_alike(course, rule, z, w),
             };
-            if !course.iterates() || unchanged(&before, &w, course.settled) {
+            if !course.iterates() {
+                return true;
+            }
+            change = greatest_change(&before.0, &w);
+            if before.1 < f64::INFINITY && left(change, before.1) <= course.settled {
                 return true;
             }
         }
@@ -160,10 +203,10 @@ impl<S: Side, const N: usize> Cell<S, N> {
         let mut right = [[z[0]; 2]; N];
         for i in 0..N {
             for j in 0..2 {
-                right[i][j] = self.length.mul_add(drive[i][j], z[j] * rule.start[i]);
+                right[i][j] = self.h[i].mul_add(drive[i][j], z[j] * rule.start[i]);
             }
         }
-        let w = solve_alike(rule, self.length, &forget, right);
+        let w = solve_alike(rule, &self.h, &forget, right);
         for i in 0..N {
             let here = self.fixed(i, w[i]);
             let slip = course.motion(i).felt(self.slip[i], here);
@@ -189,10 +232,10 @@ impl<S: Side, const N: usize> Cell<S, N> {
         let mut right = [[z; 1]; N];
         for i in 0..N {
             for j in 0..2 {
-                right[i][0][j] = self.length.mul_add(drive[i][j], z[j] * rule.start[i]);
+                right[i][0][j] = self.h[i].mul_add(drive[i][j], z[j] * rule.start[i]);
             }
         }
-        self.z = solve_coupled(rule, self.length, &forget, right).map(|[z]| z);
+        self.z = solve_coupled(rule, &self.h, &forget, right).map(|[z]| z);
         for i in 0..N {
             let back = times(&forget[i], self.z[i]);
             self.dz[i] = [drive[i][0] - back[0], drive[i][1] - back[1]];
@@ -209,10 +252,11 @@ impl<S: Side, const N: usize> Cell<S, N> {
         flux: S,
         tally: &mut T,
     ) {
+        let p = course.pressure.over(course.shape, &self.at);
         for i in 0..N {
             let (at, z) = (self.at[i], self.z[i]);
-            let area = flux * self.length * rule.b[i];
-            let load = course.pressure.at(course.shape, at[0], at[1]) * area;
+            let area = flux * self.h[i] * rule.b[i];
+            let load = p[i] * area;
             let slip = course.motion(i).felt(self.slip[i], z);
             tally.node(&Node { area, load, at, z, dz: self.dz[i], slip });
         }
@@ -222,9 +266,9 @@ impl<S: Side, const N: usize> Cell<S, N> {
     #[inline(always)]
     pub fn carried(&self, course: &Course<'_, S>, rule: &Radau<N>) -> [S; 3] {
         let mut sums = [S::from(0.0); 3];
+        let p = course.pressure.over(course.shape, &self.at);
         for i in 0..N {
-            let p = course.pressure.at(course.shape, self.at[i][0], self.at[i][1]);
-            let load = p * self.length * rule.b[i];
+            let load = p[i] * self.h[i] * rule.b[i];
             let [x, y] = self.z[i];
             for (sum, more) in sums.iter_mut().zip([load, load * x, load * y]) {
                 *sum += more;
@@ -235,14 +279,16 @@ impl<S: Side, const N: usize> Cell<S, N> {
 }
 
 #[inline(always)]
-fn unchanged<S: Side, const N: usize>(a: &[[S; 2]; N], b: &[[S; 2]; N], settled: f64) -> bool {
+fn greatest_change<S: Side, const N: usize>(a: &[[S; 2]; N], b: &[[S; 2]; N]) -> f64 {
     let mut change = Wide::from(0.0);
     for i in 0..N {
         for j in 0..2 {
-            change = change.max((a[i][j] - b[i][j]).value().abs());
+            let own = (a[i][j] - b[i][j]).value().abs();
+            // What is no number stays so.
+            change = Wide::select(own.le(change) | !change.le(change), change, own);
         }
     }
-    change.le(Wide::from(settled)).all()
+    largest(change.0)
 }
 
 /// (A⁻¹ + h diag λ)z = r by elimination without pivots: with b the weights of the rule, diag(b)A⁻¹ has a positive
@@ -250,7 +296,7 @@ fn unchanged<S: Side, const N: usize>(a: &[[S; 2]; N], b: &[[S; 2]; N], settled:
 #[inline(always)]
 pub fn solve_alike<S: Real, const N: usize, const R: usize>(
     rule: &Radau<N>,
-    h: S,
+    h: &[S; N],
     forget: &[S; N],
     mut right: [[S; R]; N],
 ) -> [[S; R]; N] {
@@ -259,7 +305,7 @@ pub fn solve_alike<S: Real, const N: usize, const R: usize>(
         for j in 0..N {
             m[i][j] = S::from(rule.inverse[i][j]);
         }
-        m[i][i] = h.mul_add(forget[i], m[i][i]);
+        m[i][i] = h[i].mul_add(forget[i], m[i][i]);
     }
     for q in 0..N {
         m[q][q] = S::from(1.0) / m[q][q];
@@ -289,7 +335,7 @@ pub fn solve_alike<S: Real, const N: usize, const R: usize>(
 #[inline(always)]
 pub fn solve_coupled<S: Real, const N: usize, const R: usize>(
     rule: &Radau<N>,
-    h: S,
+    h: &[S; N],
     forget: &[Matrix2<S>; N],
     mut right: [[[S; 2]; R]; N],
 ) -> [[[S; 2]; R]; N] {
@@ -302,7 +348,7 @@ pub fn solve_coupled<S: Real, const N: usize, const R: usize>(
         }
         for r in 0..2 {
             for c in 0..2 {
-                m[i][i][r][c] += h * forget[i][r][c];
+                m[i][i][r][c] += h[i] * forget[i][r][c];
             }
         }
     }

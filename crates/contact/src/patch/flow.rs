@@ -109,6 +109,14 @@ impl Flow<f64> {
         self.follow(from, v, tau)
     }
 
+    /// How far a bristle that is inside at a place has travelled.
+    pub fn until_entry(&self, shape: &Shape, at: [f64; 2]) -> f64 {
+        match self.is_along_x() {
+            true => shape.a * shape.edge((at[1] / shape.b).abs()) - at[0],
+            false => self.until_edge(shape, at, true),
+        }
+    }
+
     /// How far a bristle that is inside, or enters, at `from` travels until it leaves; backwards, how
     /// far it has travelled.
     ///
@@ -162,6 +170,15 @@ impl Flow<f64> {
 }
 
 impl Flow<Wide> {
+    /// ln(level) after `tau` metres from a place with velocity `v`, and its slope.
+    #[inline(always)]
+    fn rise(&self, shape: &Shape, from: [Wide; 2], v: [Wide; 2], tau: Wide) -> (Wide, Wide) {
+        let [x, y] = self.follow(from, v, tau);
+        let (level, g) = (shape.level(x, y).max(Wide::from(1e-300)), shape.gradient(x, y));
+        let u = self.velocity(x, y);
+        (level.ln(), (g[0] * u[0] + g[1] * u[1]) / level)
+    }
+
     /// How far bristles that enter at `from` travel until they leave, if they are outside after `outside`
     /// metres and leave once until then.
     ///
@@ -169,16 +186,10 @@ impl Flow<Wide> {
     #[inline(always)]
     pub fn until_edge_before(&self, shape: &Shape, from: [Wide; 2], outside: Wide) -> Wide {
         let v = self.velocity(from[0], from[1]);
-        let value = |tau: Wide| {
-            let [x, y] = self.follow(from, v, tau);
-            let (level, g) = (shape.level(x, y).max(Wide::from(1e-300)), shape.gradient(x, y));
-            let u = self.velocity(x, y);
-            (level.ln(), (g[0] * u[0] + g[1] * u[1]) / level)
-        };
         let zero = Wide::from(0.0);
         let (mut lo, mut hi, mut tau) = (zero, outside, outside);
         for _ in 0..120 {
-            let (f, slope) = value(tau);
+            let (f, slope) = self.rise(shape, from, v, tau);
             // On the outline itself, where they enter, the sign is rounding: only what is clearly inside is.
             let inside = f.lt(zero);
             (lo, hi) = (Wide::select(inside, tau, lo), Wide::select(inside, hi, tau));

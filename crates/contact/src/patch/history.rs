@@ -188,7 +188,7 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
                 (forget[i], drive) = self.equation(&now, rolling.model, at, felt[i]);
                 right[i] = [std::array::from_fn(|k| h * drive[k] + z[k] * stages.start[i])];
             }
-            felt = solve_coupled(stages, h, &forget, right).map(|[z]| z);
+            felt = solve_coupled(stages, &[h; STAGES], &forget, right).map(|[z]| z);
             if !semilinear {
                 break;
             }

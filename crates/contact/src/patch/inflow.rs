@@ -37,14 +37,6 @@ pub struct Paths {
 /// that touch the outline from inside, and those that leave where it turns sharply or is not smooth.
 pub fn panels(shape: &Shape, flow: &Flow<f64>) -> Vec<Panel> {
     let mut panels = Vec::new();
-    if flow.is_along_x() {
-        let side = match shape.is_rectangle() {
-            true => Piece::Side { right: true },
-            false => Piece::Half { right: true },
-        };
-        push(shape, side, [-1.0, 1.0], &mut panels);
-        return panels;
-    }
     for piece in shape.pieces() {
         let end = shape.extent(*piece);
         let mut from = -end;
@@ -201,15 +193,9 @@ pub fn split_at_path_through(
     crowd: bool,
     panels: &mut Vec<Panel>,
 ) {
-    let (piece, w) = if flow.is_along_x() {
-        let Some(Panel { piece, .. }) = panels.first() else { return };
-        let u = (at[1] / shape.b).clamp(-1.0, 1.0);
-        (*piece, if shape.is_rectangle() { u } else { Shape::parameter_of_side(u) })
-    } else {
-        let back = flow.until_edge(shape, at, true);
-        let entry = flow.follow(at, flow.velocity(at[0], at[1]), -back);
-        shape.locate(entry[0], entry[1])
-    };
+    let (back, v) = (flow.until_entry(shape, at), flow.velocity(at[0], at[1]));
+    let entry = flow.follow(at, v, -back);
+    let (piece, w) = shape.locate(entry[0], entry[1]);
     let Some(i) = panels.iter().position(|p| p.piece == piece && p.from <= w && w <= p.to) else {
         return;
     };
@@ -239,7 +225,7 @@ fn bisect(holds: impl Fn(f64) -> bool, lo: f64, hi: f64) -> f64 {
 
 /// Nodes of [0, 1] that crowd towards the ends asked for, and what their weights are multiplied by.
 #[inline(always)]
-fn crowded<S: Real>(graded: [bool; 2], c: S) -> [S; 2] {
+pub fn crowded<S: Real>(graded: [bool; 2], c: S) -> [S; 2] {
     let one = S::from(1.0);
     match graded {
         [false, false] => [c, one],

@@ -5,7 +5,7 @@
 //! equations, (A⁻¹ + h diag λ)z = A⁻¹z₀ + h d with the A of [`Radau`], or 2N where directions are coupled.
 use super::Model;
 use super::bristles::{Bristles, WideDual, total};
-use super::cell::{Cell, solve_alike, solve_coupled};
+use super::cell::{Cell, Stretch, solve_alike, solve_coupled};
 use super::inflow::{Paths, Wide};
 use super::matrix::{times, turned};
 use super::motion::Motion;
@@ -89,18 +89,10 @@ pub struct Passage<S> {
     pub gain: [S; 2],
 }
 
-/// Where the end of a cell is on paths of a length, given the ends of their parts, of which the last is that length.
-fn place_of<'a, S: Side + 'a>(parts: &'a [Wide], length: S) -> impl Fn(f64) -> S + 'a {
-    let end_of = move |count: usize| match count {
-        0 => S::from(0.0),
-        _ if count == parts.len() => length,
-        _ => S::lift(parts[count - 1]),
-    };
-    move |end: f64| {
-        let whole = end.ceil() - 1.0;
-        let (from, to) = (end_of(whole as usize), end_of(whole as usize + 1));
-        from + (to - from) * (end - whole)
-    }
+/// The ends of parts, of which the last is that of the whole path.
+fn ends<S: Side>(parts: &[Wide], length: S) -> Vec<S> {
+    let inner = parts.iter().take(parts.len() - 1).map(|end| S::lift(*end));
+    inner.chain([length]).collect()
 }
 
 impl<S: Side> Course<'_, S> {
@@ -162,20 +154,20 @@ impl<S: Side> Course<'_, S> {
     ) -> bool {
         let (entry, length, flux) =
             (paths.entry.map(S::lift), self.length(paths), self.flux(paths));
-        let place = place_of(parts, length);
-        let (mut z, mut from, mut settled) = ([S::from(0.0); 2], S::from(0.0), true);
+        let parts = ends(parts, length);
+        let (mut z, mut from, mut settled) = ([S::from(0.0); 2], 0.0, true);
         let mut cell = Cell::new(self.frame());
-        for end in cells {
-            let to = place(*end);
-            settled &= self.solve(rule, entry, [from, to], z, &mut cell);
+        for to in cells {
+            let stretch = Stretch::of(&parts, from, *to);
+            settled &= self.solve(rule, entry, &stretch, z, &mut cell);
             simd::widest(
                 #[inline(always)]
                 || cell.tell(self, rule, flux, tally),
             );
-            (z, from) = (cell.z[N - 1], to);
+            (z, from) = (cell.z[N - 1], *to);
         }
         let flow = &self.motions[0].flow;
-        let at = flow.follow(entry, flow.velocity(entry[0], entry[1]), from);
+        let at = flow.follow(entry, flow.velocity(entry[0], entry[1]), length);
         let p = self.pressure.at(self.shape, at[0], at[1]);
         tally.exit(z, p * flux);
         settled
@@ -194,22 +186,24 @@ impl<S: Side> Course<'_, S> {
     ) -> Vec<[f64; 2]> {
         let (entry, length, flux) =
             (paths.entry.map(S::lift), self.length(paths), self.flux(paths).value() * weights);
-        let place = place_of(parts, length);
-        let (mut z, mut from) = ([S::from(0.0); 2], S::from(0.0));
+        let parts = ends(parts, length);
+        let (mut z, mut from) = ([S::from(0.0); 2], 0.0);
         let mut found = Vec::with_capacity(cells.len());
         let mut greatest = Wide::from(0.0);
         let (mut coarse, mut fine) = (Cell::new(self.frame()), Cell::new(self.frame()));
-        for end in cells {
-            let to = place(*end);
-            self.solve(&rules.main, entry, [from, to], z, &mut coarse);
-            self.solve(&rules.check, entry, [from, to], z, &mut fine);
-            let ours = coarse.carried(self, &rules.main);
-            let [load, x, y] = fine.carried(self, &rules.check);
+        for to in cells {
+            let stretch = Stretch::of(&parts, from, *to);
+            self.solve(&rules.main, entry, &stretch, z, &mut coarse);
+            self.solve(&rules.check, entry, &stretch, z, &mut fine);
+            let (ours, [load, x, y]) = simd::widest(
+                #[inline(always)]
+                || (coarse.carried(self, &rules.main), fine.carried(self, &rules.check)),
+            );
             let (p, q) = (coarse.z[MAIN - 1], fine.z[CHECK - 1]);
             let off = [x - ours[1], y - ours[2], q[0] - p[0], q[1] - p[1], load - ours[0]];
             found.push((load.value(), off));
             greatest = greatest.max(q[0].value().abs().max(q[1].value().abs()));
-            (z, from) = (q, to);
+            (z, from) = (q, *to);
         }
         // Where nothing is deflected the load alone counts.
         let greatest = Wide::select(greatest.gt(Wide::from(0.0)), greatest, Wide::from(1.0));
@@ -235,7 +229,7 @@ impl<S: Side> Course<'_, S> {
         &self,
         rule: &Radau<N>,
         entry: [S; 2],
-        stretch: [S; 2],
+        stretch: &Stretch<S>,
         z: [S; 2],
         cell: &mut Cell<S, N>,
     ) -> bool {
@@ -257,7 +251,7 @@ impl<S: Side> Course<'_, S> {
         z: [S; 2],
     ) -> ([S; 2], bool) {
         let mut cell = Cell::new(self.frame());
-        let settled = self.solve(rule, entry, stretch, z, &mut cell);
+        let settled = self.solve(rule, entry, &Stretch::plain(stretch), z, &mut cell);
         (cell.z[N - 1], settled)
     }
 
@@ -300,24 +294,24 @@ impl<S: Side> Course<'_, S> {
     ) -> Passage<S> {
         let (zero, one, frame) = (S::from(0.0), S::from(1.0), self.frame());
         let mut cell = Cell::new(frame);
-        cell.lay(self, rule, entry, stretch);
+        cell.lay(self, rule, entry, &Stretch::plain(stretch));
         if frame == Frame::Coupled {
             let (forget, drive) = cell.coupled(self, &[[zero; 2]; N]);
             let mut right = [[[zero; 2]; 3]; N];
             for i in 0..N {
                 let start = S::from(rule.start[i]);
-                right[i] = [drive[i].map(|d| d * cell.length), [start, zero], [zero, start]];
+                right[i] = [drive[i].map(|d| d * cell.h[i]), [start, zero], [zero, start]];
             }
-            let [gain, x, y] = solve_coupled(rule, cell.length, &forget, right)[N - 1];
+            let [gain, x, y] = solve_coupled(rule, &cell.h, &forget, right)[N - 1];
             return Passage { keep: [[x[0], y[0]], [x[1], y[1]]], gain };
         }
         let (_, forget, drive) = cell.alike(self, &[[zero; 2]; N]);
         let mut right = [[zero; 3]; N];
         for i in 0..N {
-            let [x, y] = drive[i].map(|d| d * cell.length);
+            let [x, y] = drive[i].map(|d| d * cell.h[i]);
             right[i] = [x, y, one * rule.start[i]];
         }
-        let [x, y, keep] = solve_alike(rule, cell.length, &forget, right)[N - 1];
+        let [x, y, keep] = solve_alike(rule, &cell.h, &forget, right)[N - 1];
         let turn = cell.turns[N - 1];
         let [c, s] = turn.map(|t| t * keep);
         Passage { keep: [[c, -s], [s, c]], gain: turned(turn, [x, y]) }

@@ -1,5 +1,5 @@
 //! How the load is spread over the patch: 004 (103)-(109), normalised so that ∬p = F_z.
-use super::shape::{Piece, Shape, power};
+use super::shape::{Piece, Shape, powers};
 use crate::quadrature::legendre;
 use bristle_kernel::{Real, choice};
 
@@ -175,37 +175,46 @@ impl Pressure {
     /// p at a point of the patch.
     #[inline(always)]
     pub fn at<S: Real>(&self, shape: &Shape, x: S, y: S) -> S {
+        self.over(shape, &[[x, y]])[0]
+    }
+
+    /// p at several points of the patch.
+    #[inline(always)]
+    pub fn over<S: Real, const N: usize>(&self, shape: &Shape, at: &[[S; 2]; N]) -> [S; N] {
+        let mut p = [S::from(self.p0); N];
         let profile = match &self.kind {
             Kind::Table(table) => {
-                return table.at(x * (1.0 / shape.a), y * (1.0 / shape.b)) * self.p0;
+                for (p, [x, y]) in p.iter_mut().zip(at) {
+                    *p = *p * table.at(*x * (1.0 / shape.a), *y * (1.0 / shape.b));
+                }
+                return p;
             }
             Kind::Profile(profile) => *profile,
         };
-        let shape_function = match profile {
-            Profile::Constant => S::from(1.0),
-            Profile::Parabolic => parabola(shape, x, y),
-            Profile::Exponential => self.skew(shape, x, y),
-            Profile::ParabolicExponential => parabola(shape, x, y) * self.skew(shape, x, y),
-        };
-        shape_function * self.p0
-    }
-
-    #[inline(always)]
-    fn skew<S: Real>(&self, shape: &Shape, x: S, y: S) -> S {
-        let edge = shape.edge((y * (1.0 / shape.b)).abs()) * shape.a;
-        ((x - edge) * self.gamma).exp()
+        if matches!(profile, Profile::Parabolic | Profile::ParabolicExponential) {
+            let (mut u, mut v) = (p, p);
+            for i in 0..N {
+                u[i] = (at[i][0] * (1.0 / shape.a)).abs();
+                v[i] = (at[i][1] * (1.0 / shape.b)).abs();
+            }
+            let (u, v) = (powers(u, shape.n), powers(v, shape.m));
+            for i in 0..N {
+                p[i] = p[i] * (S::from(1.0) - u[i] - v[i]).max(S::from(0.0));
+            }
+        }
+        if matches!(profile, Profile::Exponential | Profile::ParabolicExponential) {
+            for (p, [x, y]) in p.iter_mut().zip(at) {
+                let edge = shape.edge((*y * (1.0 / shape.b)).abs()) * shape.a;
+                *p = *p * ((*x - edge) * self.gamma).exp();
+            }
+        }
+        p
     }
 
     /// p₀ of 004 (104), Pa.
     pub fn scale(&self) -> f64 {
         self.p0
     }
-}
-
-#[inline(always)]
-fn parabola<S: Real>(shape: &Shape, x: S, y: S) -> S {
-    let (u, v) = ((x * (1.0 / shape.a)).abs(), (y * (1.0 / shape.b)).abs());
-    (S::from(1.0) - power(u, shape.n) - power(v, shape.m)).max(S::from(0.0))
 }
 
 /// A row of the patch: from −x to x at y, standing for `weight` metres across.

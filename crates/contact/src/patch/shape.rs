@@ -57,25 +57,35 @@ pub struct Point<S> {
 /// xᵉ for 0 ≤ x < 1, by multiplication where e is a small whole number.
 #[inline(always)]
 pub fn power<S: Real>(x: S, e: f64) -> S {
+    powers([x], e)[0]
+}
+
+/// The same of several numbers, whose multiplications need not wait for each other.
+#[inline(always)]
+pub fn powers<S: Real, const N: usize>(mut x: [S; N], e: f64) -> [S; N] {
     if e.is_infinite() {
-        return S::from(0.0);
+        return [S::from(0.0); N];
     }
     let mut k = e as u32;
     if e != f64::from(k) || k > 64 {
-        return x.powf(S::from(e));
-    }
-    if k == 0 {
-        return S::from(1.0);
-    }
-    let (mut result, mut square) = (S::from(1.0), x);
-    while k > 1 {
-        if k & 1 == 1 {
-            result = result * square;
+        for x in &mut x {
+            *x = x.powf(S::from(e));
         }
-        square = square * square;
+        return x;
+    }
+    let mut result = [S::from(1.0); N];
+    while k > 0 {
+        for i in 0..N {
+            if k & 1 == 1 {
+                result[i] = result[i] * x[i];
+            }
+            if k > 1 {
+                x[i] = x[i] * x[i];
+            }
+        }
         k >>= 1;
     }
-    result * square
+    result
 }
 
 #[inline(always)]

@@ -1,4 +1,5 @@
 //! The rule that a motion was solved by, to be looked at.
+use super::cell::Stretch;
 use super::inflow::WIDTH;
 use super::rules::weights;
 use super::{Refused, Rolling, Steady};
@@ -34,13 +35,12 @@ impl Steady {
                     let length = eight.length.0[lane];
                     let parts: Vec<f64> = parts.iter().map(|end| end.0[lane]).collect();
                     let place = |tau: f64| motion.flow.follow(entry, v, tau);
-                    let end = |end: &f64| {
-                        let part = end.ceil() as usize - 1;
-                        let from = if part == 0 { 0.0 } else { parts[part - 1] };
-                        place(from + (parts[part] - from) * (end - part as f64))
-                    };
+                    let from = [0.0].into_iter().chain(own.cells.iter().copied());
+                    let ends = from.zip(&own.cells);
+                    let end =
+                        |(from, to): (f64, &f64)| place(Stretch::of(&parts, from, *to).at(1.0)[0]);
                     let way = (0..=PLACES).map(|i| place(length * i as f64 / PLACES as f64));
-                    let cells = own.cells.iter().map(end).collect();
+                    let cells = ends.map(end).collect();
                     paths.push(RulePath { tile, way: way.collect(), cells });
                 }
             }

@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// A force or moment below this part of F_z, or of F_z a, is as good as none.
 const LEAST_FORCE: f64 = 1e-9;
 const LEAST_MOMENT: f64 = 0.02;
+/// How often the zero of the slip velocity is looked for where deflections move it.
+const MAX_PASSES: usize = 16;
 
 /// Forces and moments of a patch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -333,10 +335,13 @@ impl Steady {
         let inside = |at: &[f64; 2]| self.shape.contains(at[0], at[1]);
         let mut at = motion.zero_of_slip([0.0; 2]).filter(inside)?;
         if model == Model::Semilinear && motion.phi2 != 0.0 {
-            // Each pass brings the zero closer by the factor φ₂z′/φ; where paths are divided need not be exact.
-            for _ in 0..3 {
-                let z = self.end_of_path(at, motion, model, &[0.25, 0.5, 0.75, 1.0])[0];
-                at = motion.zero_of_slip(z).filter(inside)?;
+            // Each pass brings the zero closer by the factor φ₂z′/φ.
+            for _ in 0..MAX_PASSES {
+                let z = self.reached(at, motion, model);
+                let last = std::mem::replace(&mut at, motion.zero_of_slip(z).filter(inside)?);
+                if (at[0] - last[0]).hypot(at[1] - last[1]) <= self.accuracy * self.shape.a {
+                    break;
+                }
             }
         }
         Some(at)
@@ -349,13 +354,17 @@ impl Steady {
 
     /// The deflection of the bristle that is at a point inside, as accurate as asked for.
     pub fn deflection(&self, at: [f64; 2], rolling: &Rolling<f64>) -> Result<[f64; 2], Refused> {
-        let motion = self.checked(rolling)?;
-        let mut cells = self.cells(&motion, 1);
+        Ok(self.reached(at, &self.checked(rolling)?, rolling.model))
+    }
+
+    /// The same in a motion that was checked.
+    fn reached(&self, at: [f64; 2], motion: &Motion<f64>, model: Model) -> [f64; 2] {
+        let mut cells = self.cells(motion, 1);
         loop {
-            let [coarse, fine] = self.end_of_path(at, &motion, rolling.model, &cells);
+            let [coarse, fine] = self.end_of_path(at, motion, model, &cells);
             let off = (fine[0] - coarse[0]).hypot(fine[1] - coarse[1]);
             if off <= self.accuracy * self.bristle.reach() || cells.len() > 1024 {
-                return Ok(fine);
+                return fine;
             }
             let ends = [0.0].into_iter().chain(cells.iter().copied());
             let middles = ends.zip(&cells).map(|(from, to)| 0.5 * (from + to));
@@ -382,10 +391,7 @@ impl Steady {
                 []
             }
         }
-        let back = match motion.flow.is_along_x() {
-            true => self.shape.a * self.shape.edge((at[1] / self.shape.b).abs()) - at[0],
-            false => motion.flow.until_edge(&self.shape, at, true),
-        };
+        let back = motion.flow.until_entry(&self.shape, at);
         let entry = motion.flow.follow(at, motion.flow.velocity(at[0], at[1]), -back);
         let (zero, length) = (Wide::from(0.0), Wide::from(back));
         let paths = Paths { entry: entry.map(Wide::from), element: [zero; 2], length };

@@ -2,11 +2,10 @@
 //!
 //! Two differences tell how far off a tile is, of rules that were all evaluated:
 //!
-//! - across its paths, that of a nested rule and the one before it, and no less than a sixteenth of the difference before: two
-//!   rules may agree by chance;
-//! - along its paths, that of a collocation with [`MAIN`] stages and one with [`CHECK`], of which the finer is the result.
+//! - across its paths, what is left when differences of three nested rules go on to fall as they did ([`left`]);
+//! - along its first seven paths, that of a collocation with [`MAIN`] stages and one with [`CHECK`]; the result has it added.
 //!
-//! The worst tile is refined (more paths, then two panels; its worst cells bisected) until the sum over all tiles, times
+//! The worst tile is refined (more paths, then two panels; its worst cells divided) until the sum over all tiles, times
 //! [`SAFETY`], is below the accuracy asked for, or [`MAX_REFINEMENTS`] are used up; the result says what was reached.
 use super::bristles::total;
 use super::flow::Flow;
@@ -25,16 +24,13 @@ pub const CHECK: usize = 8;
 pub const SAFETY: f64 = 4.0;
 /// No rule counts as better than the one before it by more than this.
 pub const CREDIT: f64 = 1.0 / 16.0;
-/// The nested rule that a tile begins with: two coarser ones say how far off it is.
+/// The nested rule that a tile begins with, that of seven paths: two coarser ones say how far off it is, and its paths say how
+/// far off all of the tile are along themselves.
 pub const FIRST: usize = 2;
 /// How often tiles are refined, all in all.
 const MAX_REFINEMENTS: usize = 600;
 /// Cells to a path.
 const MAX_CELLS: usize = 512;
-/// The cells that hold this part of the error along a path are bisected (bulk criterion; W. Dörfler, SIAM J. Numer. Anal. 33,
-/// 1996).
-const BULK: f64 = 0.5;
-
 /// Both collocation rules.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -94,10 +90,10 @@ pub struct Tile<const K: usize> {
     pub cells: Vec<f64>,
     /// In the order of the nodes, eight at a time.
     pub paths: Vec<Paths>,
-    /// What each path adds, per unit of the panel's parameter, by the finer collocation.
+    /// What each path adds, per unit of the panel's parameter, by the coarser collocation.
     sums: Vec<[Wide; K]>,
-    /// What it has in excess of the coarser.
-    excess: Vec<[Wide; K]>,
+    /// What the finer finds in excess of that on the first paths.
+    excess: [Wide; K],
     /// Whether all iterations settled.
     settled: bool,
 }
@@ -105,44 +101,33 @@ pub struct Tile<const K: usize> {
 impl<const K: usize> Tile<K> {
     /// A tile of few paths and given cells.
     pub fn new(panel: Panel, cells: Vec<f64>) -> Self {
-        Tile {
-            panel,
-            level: FIRST,
-            cells,
-            paths: Vec::new(),
-            sums: Vec::new(),
-            excess: Vec::new(),
-            settled: true,
-        }
+        let (level, excess) = (FIRST, [Wide::from(0.0); K]);
+        Tile { panel, level, cells, paths: Vec::new(), sums: Vec::new(), excess, settled: true }
     }
 
-    /// The integral by one of the nested rules.
+    /// The integral by one of the nested rules, and what the finer collocation adds to it.
     fn integral(&self, level: usize) -> [f64; K] {
-        let mut all = [0.0; K];
+        let first = weights(FIRST, 0);
+        let mut all = self.excess.map(|excess| excess * first);
         for (k, sums) in self.sums.iter().enumerate().take(vectors(level)) {
             let weights = weights(level, k);
             for (all, sum) in all.iter_mut().zip(sums) {
-                *all += total(*sum * weights);
+                *all += *sum * weights;
             }
         }
-        all
+        all.map(total)
     }
 
-    /// How far off the k-th eight paths are along themselves.
-    fn along(&self, k: usize) -> [f64; K] {
-        let weights = weights(self.level, k);
-        self.excess[k].map(|excess| total(excess.abs() * weights))
+    /// How far off the tile is along its paths.
+    fn along(&self, size: &impl Fn(&[f64; K]) -> f64) -> f64 {
+        let first = weights(FIRST, 0);
+        let off = size(&self.excess.map(|excess| total(excess.abs() * first)));
+        if self.settled { off } else { f64::INFINITY }
     }
 
     /// How far off the tile is across and along its paths, by a measure of differences.
     fn errors(&self, size: &impl Fn(&[f64; K]) -> f64) -> [f64; 2] {
-        let across = across(|level| self.integral(level), self.level, size);
-        let mut along = [0.0; K];
-        for k in 0..self.excess.len() {
-            let own = self.along(k);
-            along = std::array::from_fn(|c| along[c] + own[c]);
-        }
-        [across, if self.settled { size(&along) } else { f64::INFINITY }]
+        [across(|level| self.integral(level), self.level, size), self.along(size)]
     }
 
     /// Lays and follows the paths that the tile lacks.
@@ -151,65 +136,72 @@ impl<const K: usize> Tile<K> {
             if self.paths.len() <= k {
                 self.paths.push(self.panel.lay(task.ground.shape, task.ground.flow, nodes(k)));
             }
-            let (fine, excess, settled) = self.follow(task, k);
-            self.sums.push(fine);
-            self.excess.push(excess);
+            let (sums, settled) = self.follow(task, &task.rules.main, k);
             self.settled &= settled;
+            self.sums.push(sums);
+            if k == 0 {
+                let (fine, settled) = self.follow(task, &task.rules.check, k);
+                self.settled &= settled;
+                self.excess = std::array::from_fn(|c| fine[c] - sums[c]);
+            }
         }
     }
 
-    /// Bisects cells until the worst eight paths are off by `enough` along themselves, then follows all paths through them.
+    /// Bisects cells until the first paths are off by `enough` along themselves, then follows all paths through them.
     fn shorten<S: Side, T: Tally<S, K>>(
         &mut self,
         task: &Task<'_, S, T>,
         size: &impl Fn(&[f64; K]) -> f64,
         enough: f64,
     ) {
-        let off = |tile: &Self, k: usize| {
-            let off = size(&tile.along(k));
-            if off.is_nan() { f64::INFINITY } else { off }
-        };
-        let all = 0..self.excess.len();
-        let worst = all.max_by(|p, q| off(self, *p).total_cmp(&off(self, *q))).unwrap_or(0);
-        let enough = enough / self.excess.len() as f64;
+        let level = std::mem::replace(&mut self.level, FIRST);
         loop {
-            self.bisect(task, worst);
-            let (_, excess, settled) = self.follow(task, worst);
-            (self.excess[worst], self.settled) = (excess, settled);
-            if (settled && off(self, worst) <= enough) || self.cells.len() >= MAX_CELLS {
+            self.divide(task, self.along(size) / enough);
+            self.sums.clear();
+            self.settled = true;
+            self.fill(task);
+            if self.along(size) <= enough || self.cells.len() >= MAX_CELLS {
                 break;
             }
         }
-        self.sums.clear();
-        self.excess.clear();
-        self.settled = true;
+        self.level = level;
         self.fill(task);
     }
 
-    /// Bisects the cells in which most of the error along the k-th eight paths arises.
-    fn bisect<S: Side, T: Tally<S, K>>(&mut self, task: &Task<'_, S, T>, k: usize) {
-        let paths = &self.paths[k];
-        let (parts, weights) = (task.ground.parts(paths), weights(self.level, k));
+    /// Divides the cells in which more than their share of the error along the first paths arises, which is `excess` times as
+    /// large as it may be: into as many as a smooth solution needs, whose error falls by 2^(2N − 1) as they are halved.
+    fn divide<S: Side, T: Tally<S, K>>(&mut self, task: &Task<'_, S, T>, excess: f64) {
+        let paths = &self.paths[0];
+        let (parts, weights) = (task.ground.parts(paths), weights(FIRST, 0));
         let arising = task.course.arising(task.rules, paths, &parts, &self.cells, weights);
-        let mut worst = vec![false; arising.len()];
         // Of values and of derivatives.
-        for part in 0..2 {
-            let mut by_size: Vec<(usize, f64)> =
-                arising.iter().map(|own| own[part]).enumerate().collect();
-            by_size.sort_by(|p, q| q.1.total_cmp(&p.1));
-            let whole: f64 = by_size.iter().map(|c| c.1).sum();
-            let mut held = 0.0;
-            for (cell, own) in by_size {
-                // What is no number, or has not settled, is bisected everywhere.
-                worst[cell] |= held < BULK * whole || !whole.is_finite() || !self.settled;
-                held += own;
-            }
+        let whole = [0, 1].map(|part| arising.iter().map(|own| own[part]).sum::<f64>());
+        let beyond = |own: &[f64; 2]| {
+            let shares =
+                [0, 1].map(|part| if own[part] > 0.0 { own[part] / whole[part] } else { 0.0 });
+            shares[0].max(shares[1]) * excess * arising.len() as f64
+        };
+        // What is no number, or has not settled, is halved everywhere.
+        let known =
+            self.settled && excess.is_finite() && whole[0].is_finite() && whole[1].is_finite();
+        let mut cells = Vec::with_capacity(2 * self.cells.len());
+        let mut from = 0.0;
+        for (to, own) in self.cells.iter().zip(&arising) {
+            let halvings = match known {
+                true => (beyond(own).log2() / (2 * MAIN - 1) as f64).ceil().clamp(0.0, 3.0) as i32,
+                false => 1,
+            };
+            let pieces = 2i32.pow(halvings as u32);
+            cells
+                .extend((1..pieces).map(|k| from + (to - from) * f64::from(k) / f64::from(pieces)));
+            cells.push(*to);
+            from = *to;
         }
-        let none = !worst.contains(&true);
-        for cell in (0..worst.len()).rev().filter(|cell| worst[*cell] || none) {
-            let from = if cell == 0 { 0.0 } else { self.cells[cell - 1] };
-            self.cells.insert(cell, 0.5 * (from + self.cells[cell]));
+        if cells.len() == self.cells.len() {
+            // Rounding left none.
+            cells.insert(0, 0.5 * cells[0]);
         }
+        self.cells = cells;
     }
 
     /// Follows all paths once more with another tally, which begins anew with every eight of them.
@@ -228,24 +220,21 @@ impl<const K: usize> Tile<K> {
         self.paths[..vectors(self.level)].iter().map(follow).collect()
     }
 
-    /// What the k-th eight paths add, by how much that differs from the coarser rule, and whether all iterations settled.
-    fn follow<S: Side, T: Tally<S, K>>(
+    /// What the k-th eight paths add by a collocation, and whether all iterations settled.
+    fn follow<S: Side, T: Tally<S, K>, const N: usize>(
         &self,
         task: &Task<'_, S, T>,
+        rule: &Radau<N>,
         k: usize,
-    ) -> ([Wide; K], [Wide; K], bool) {
-        let (mut main, mut check) = (task.tally.clone(), task.tally.clone());
-        let (paths, rules, cells) = (&self.paths[k], task.rules, &self.cells);
+    ) -> ([Wide; K], bool) {
+        let (paths, mut tally) = (&self.paths[k], task.tally.clone());
         let parts = task.ground.parts(paths);
-        let settled = task.course.march(&rules.main, paths, &parts, cells, &mut main)
-            & task.course.march(&rules.check, paths, &parts, cells, &mut check);
-        let (fine, coarse) = (check.sums(), main.sums());
-        (fine, std::array::from_fn(|c| fine[c] - coarse[c]), settled)
+        let settled = task.course.march(rule, paths, &parts, &self.cells, &mut tally);
+        (tally.sums(), settled)
     }
 }
 
-/// How far off the finest of three nested rules is: its difference from the one before it, and no less than a part of the
-/// difference before, since two rules may agree by chance.
+/// How far off the finest of three nested rules is.
 pub fn across<const K: usize>(
     by: impl Fn(usize) -> [f64; K],
     level: usize,
@@ -254,7 +243,18 @@ pub fn across<const K: usize>(
     let [fine, coarse, coarser] = [by(level), by(level - 1), by(level - 2)];
     let last = size(&std::array::from_fn(|c| fine[c] - coarse[c]));
     let before = size(&std::array::from_fn(|c| coarse[c] - coarser[c]));
-    largest([last, before * CREDIT])
+    left(last, before)
+}
+
+/// What is left after two differences of three rules if all that follow fall as the last did: last·(r + r² + …), r = last/before.
+///
+/// Two rules may agree by chance: r counts as no less than [`CREDIT`]. It counts as no more than 1 − `CREDIT`.
+pub fn left(last: f64, before: f64) -> f64 {
+    if last == 0.0 {
+        return 0.0;
+    }
+    let r = (last / before).clamp(CREDIT, 1.0 - CREDIT);
+    last * r / (1.0 - r)
 }
 
 /// The largest of some parts, or no number if one is none, which a maximum would pass over.

@@ -168,7 +168,7 @@ impl Steady {
             let rates = !contact.bristle.is_elastic();
             tile.samples = contact.roll_tile(&*bristle, manoeuvre, tile, rates, forces);
         };
-        let new = |panel: Panel| Tile { panel, level: FIRST, parts: 1, samples: Vec::new() };
+        let new = |panel: Panel| Tile { panel, level: FIRST + 1, parts: 1, samples: Vec::new() };
         let mut tiles: Vec<Tile> = panels.into_iter().map(new).collect();
         for tile in &mut tiles {
             roll(self, tile);
@@ -341,7 +341,14 @@ impl Rolled {
         let motion = contact.checked(rolling)?;
         let (tiles, _) = contact.by_tiles(&motion, rolling.model);
         let strand = |tile: &super::tiles::Tile<5>| {
-            Strand::new(&contact, &motion.flow, &tile.panel, tile.level, step, &|_, _| [0.0; 2])
+            Strand::new(
+                &contact,
+                &motion.flow,
+                &tile.panel,
+                tile.level.max(FIRST + 1),
+                step,
+                &|_, _| [0.0; 2],
+            )
         };
         let strands = tiles.iter().map(strand).collect();
         let (flow, greatest) = (motion.flow, [0.0; 4]);

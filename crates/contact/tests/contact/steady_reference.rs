@@ -22,7 +22,7 @@ fn every_row_within(file: &str, accuracy: f64, with_spin: bool) {
     let solved = cases::evaluate(&table, accuracy).unwrap();
     assert!(solved.faults.is_empty());
     let mut solved = solved.table.lines();
-    assert!(solved.next().unwrap().ends_with("Fx_N,Fy_N,Mz37b_Nm,Mz38_Nm,est_error"));
+    assert!(solved.next().unwrap().ends_with("Fx_N,Fy_N,Mz_Nm,Mz_deformed_Nm,est_error"));
     let mut count = 0;
     for (ours, reference) in solved.zip(&rows[1..]) {
         let number =

@@ -16,8 +16,11 @@
 //!
 //! Inside the band, |v_S| < v_r, the shifted force can have the sign opposite to v_S: slip work is then
 //! negative. Small strokes just below the static limit take energy out: the model is not passive.
+use super::root::Balance;
 use super::static_friction::regularised;
-use super::{Bristle, Drive, Energy, Measure, Passivity, Scaling, Variable};
+use super::{
+    Bristle, Drive, Energy, Free, Measure, Mode, Passivity, Scaling, Update, Variable, free_rate,
+};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 use core::f64::consts::E;
@@ -55,6 +58,9 @@ pub struct Bristle2<S, L> {
     pub law: L,
 }
 
+/// Where the mode keeps the branch of a step: its kinks come before.
+const BRANCH: usize = 3;
+
 impl<S: Real, L: Law<S>> Bristle2<S, L> {
     #[inline(always)]
     fn bristle(&self, n: S) -> (S, S) {
@@ -79,6 +85,31 @@ impl<S: Real, L: Law<S>> Bristle2<S, L> {
         let side = S::select(stick.lt(S::from(0.0)), S::from(-1.0), S::from(1.0));
         let shift = side * self.v_r * (S::from(1.0) - root); // (22)
         (at.input() - dz + shift, spare)
+    }
+
+    /// A step of (23) with the law as it stands, set-valued, in place of its regularisation: the balance of the implicit
+    /// bristle with a = σ₁ + hσ₀ + m_b/h. What is taken in is stored or lost at any step. Gives force, velocity and mode.
+    fn stepped(&self, at: &Drive<S>, free: &Free<S>, h: S, z: &mut [S]) -> (S, S, Mode<S>) {
+        let (n, zero) = (at.divisor(), S::from(0.0));
+        let (s0, s1) = self.bristle(n);
+        let inertia = self.mass(n) / h;
+        let a = s1 + s0 * h + inertia;
+        let eased = S::from(1.0) / (free.gain * a + 1.0);
+        let b = (s0 * z[0] - inertia * z[1] + a * (free.velocity + at.injection)) * eased;
+        let on = at.pressed();
+        let (b, side) = (S::select(on, b.abs() / n, zero), b.sign());
+        let balance = Balance { law: &self.law, a: a * eased / n };
+        let branch = at.mode.index[BRANCH];
+        let falls = S::select((branch * side).gt(zero), branch.abs(), zero);
+        let (speed, falls) = balance.slid(falls, b);
+        let force = side * n * (b - balance.a * speed);
+        let v = free.velocity - free.gain * S::select(on, force, zero);
+        let rate = v + at.injection - side * speed;
+        // In the air both die out, as those of a massless bristle do.
+        let relaxing = (-free_rate(s0, s1) * h).exp();
+        z[0] = S::select(on, z[0] + h * rate, z[0] * relaxing);
+        z[1] = S::select(on, rate, z[1] * relaxing);
+        (S::select(on, force, zero), v, at.mode.with(BRANCH, side * falls))
     }
 
     /// F_R, N, under a load that presses.
@@ -156,6 +187,32 @@ impl<S: Real, L: Law<S>> Bristle<S> for Bristle2<S, L> {
             dissipated: s1 * z[1] * z[1] + self.force(at, z, dz) * slip,
             known: slip.abs().ge(self.v_r) | !at.pressed(),
         }
+    }
+
+    /// At the end of the step alone, and of the set-valued form.
+    fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
+        let free = Free::prescribed(at.v);
+        (how == Update::End).then(|| self.stepped(at, &free, h, z).0)
+    }
+
+    /// As long as that of the implicit bristle.
+    fn advance(
+        &self,
+        _how: Update,
+        at: &mut Drive<S>,
+        free: &Free<S>,
+        h: S,
+        z: &mut [S],
+    ) -> Option<S> {
+        let (force, v, mode) = self.stepped(at, free, h, z);
+        at.x += h * v;
+        (at.v, at.mode) = (v, mode);
+        Some(force)
+    }
+
+    #[inline(always)]
+    fn solved_with_body(&self) -> bool {
+        true
     }
 
     #[inline(always)]

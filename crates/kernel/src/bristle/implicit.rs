@@ -16,7 +16,7 @@
 //! changes where the force leaves it at one of its ends. `index[1]` is the side of the static limit, a
 //! kink. For a Stribeck exponent of 1 the root is in closed form (Lambert W).
 use super::root::{Balance, Branch};
-use super::{Bristle, Drive, Energy, Mode, Passivity, Scaling, Variable, free_rate};
+use super::{Bristle, Drive, Energy, Free, Mode, Passivity, Scaling, Update, Variable, free_rate};
 use crate::{Law, Params};
 use bristle_num::{Logic, Real};
 
@@ -92,6 +92,45 @@ impl<S: Real, L: Law<S>> Implicit<S, L> {
         Mode::default().with(0, side * falls).with(1, limit)
     }
 
+    /// A step by the force balance at its end or its midpoint, with what the contact moves: (5) with σ₁ + θhσ₀ in
+    /// place of σ₁, divided by 1 + that times the gain. Gives the force, the velocity and the mode.
+    fn stepped(
+        &self,
+        how: Update,
+        at: &Drive<S>,
+        free: &Free<S>,
+        h: S,
+        z: &mut S,
+    ) -> Option<(S, S, Mode<S>)> {
+        let (theta, n, zero) = (how.stage()?, at.divisor(), S::from(0.0));
+        let (s0, s1) = self.bristle(n);
+        let a = s1 + s0 * h * theta;
+        let eased = S::from(1.0) / (free.gain * a + 1.0);
+        let b = (s0 * *z + a * (free.velocity + at.injection)) * eased;
+        let on = at.pressed();
+        let (b, side) = (S::select(on, b.abs() / n, zero), b.sign());
+        let balance = Balance { law: &self.law, a: a * eased / n };
+        // On the other side of zero a motion begins at rest.
+        let kept = (at.mode.index[0] * side).gt(zero);
+        let falls = S::select(kept, at.mode.index[0].abs(), zero);
+        let (speed, falls) = balance.slid(falls, b);
+        let force = side * n * (b - balance.a * speed);
+        let v = free.velocity - free.gain * S::select(on, force, zero);
+        // ż = v − v_S, or from F = σ₀z_m + σ₁ż, whichever is the difference of smaller numbers.
+        let bent = (force - s0 * *z) / a.max(S::from(f64::MIN_POSITIVE));
+        let nearer = (force.abs() + (s0 * *z).abs()).lt(a * (v.abs() + speed));
+        let rate = S::select(nearer, bent, v + at.injection - side * speed);
+        let (begun, relaxing) = (*z, (-free_rate(s0, s1) * h).exp());
+        *z = S::select(on, begun + h * rate, begun * relaxing);
+        // The force is that of the deflections as they are rounded: its work is what they store and lose.
+        let moved = (*z - begun) / h.max(S::from(f64::MIN_POSITIVE));
+        let own = s0 * (begun + (*z - begun) * theta) + s1 * moved;
+        let force = S::select(h.gt(zero), own, force);
+        let limit = S::select(b.lt(self.law.rest()), S::from(-1.0), S::from(1.0));
+        let mode = Mode::default().with(0, side * falls).with(1, limit);
+        Some((S::select(on, force, zero), v, mode))
+    }
+
     /// The sliding velocity v_S of the tip.
     #[inline(always)]
     pub fn sliding(&self, at: &Drive<S>, z: S) -> S {
@@ -159,6 +198,32 @@ impl<S: Real, L: Law<S>> Bristle<S> for Implicit<S, L> {
     fn bound(&self, z0: &[S], v_max: S, load_max: S, out: &mut [S]) {
         let reach = load_max * self.law.highest(v_max) / self.bristle(load_max).0;
         out[0] = z0[0].abs().max(reach);
+    }
+
+    fn step(&self, how: Update, at: &Drive<S>, h: S, z: &mut [S]) -> Option<S> {
+        self.stepped(how, at, &Free::prescribed(at.v), h, &mut z[0]).map(|(force, ..)| force)
+    }
+
+    /// A stick is decided without the law's curve. A tip that slides takes one root; the law is evaluated at most
+    /// as often as [`MOST_EVALUATIONS`](super::MOST_EVALUATIONS) says, at each of its pieces.
+    fn advance(
+        &self,
+        how: Update,
+        at: &mut Drive<S>,
+        free: &Free<S>,
+        h: S,
+        z: &mut [S],
+    ) -> Option<S> {
+        let how = if how == Update::Exponential { Update::Midpoint } else { how };
+        let (force, v, mode) = self.stepped(how, at, free, h, &mut z[0])?;
+        at.x += h * v;
+        (at.v, at.mode) = (v, mode);
+        Some(force)
+    }
+
+    #[inline(always)]
+    fn solved_with_body(&self) -> bool {
+        true
     }
 
     /// Only where the damping outweighs the fall of the law: σ₁ + Nμ′(|v|) ≥ 0.

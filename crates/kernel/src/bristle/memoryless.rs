@@ -9,6 +9,13 @@ pub trait Memoryless<S: Real> {
     /// The force, N, at a load that presses.
     fn force_at(&self, at: &Drive<S>) -> S;
 
+    /// The mean force over `h` seconds at frozen velocity, from the position and in the mode at their start, at a load
+    /// that presses.
+    #[inline(always)]
+    fn mean_force(&self, at: &Drive<S>, _h: S) -> S {
+        self.force_at(at)
+    }
+
     /// The least and greatest force at v = 0, for models that are set-valued there.
     #[inline(always)]
     fn limits_at(&self, _at: &Drive<S>) -> Option<[S; 2]> {
@@ -56,10 +63,16 @@ macro_rules! memoryless {
                 &self,
                 _how: $crate::Update,
                 at: &$crate::Drive<S>,
-                _h: S,
+                h: S,
                 _z: &mut [S],
             ) -> Option<S> {
-                Some($crate::Bristle::force(self, at, &[], &[]))
+                Some(S::select(at.pressed(), $crate::Memoryless::mean_force(self, at, h), S::from(0.0)))
+            }
+            /// Where it is set-valued at rest: there its force jumps.
+            #[inline(always)]
+            fn solved_with_body(&self) -> bool {
+                let at = $crate::Drive::new(S::from(0.0), S::from(1.0));
+                $crate::Memoryless::limits_at(self, &at).is_some()
             }
             #[inline(always)]
             fn limits(&self, at: &$crate::Drive<S>) -> Option<[S; 2]> {

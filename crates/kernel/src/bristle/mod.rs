@@ -4,6 +4,8 @@ use crate::{AnyLaw, AnyMatrix, Law, Sym2, choice};
 use bristle_num::{Logic, Real};
 use core::fmt;
 
+mod coupled;
+pub mod general;
 mod memoryless;
 mod modal;
 mod planar;
@@ -11,9 +13,11 @@ mod relaxation;
 mod root;
 mod row;
 
+pub use general::{General, Rheology};
 pub use memoryless::Memoryless;
 pub use planar::{Matrix2, Planar, Response, ScalarResponse};
 pub use relaxation::{Relaxation, Relaxing};
+pub use root::MOST_EVALUATIONS;
 pub use row::{Cell, Row};
 
 choice! {
@@ -44,6 +48,45 @@ choice! {
         Midpoint = "midpoint",
         /// the exact solution: keeps passivity and bounds for every step
         Exponential = "exponential",
+        /// implicit, at the end of the step: passive for every step, of first order; it damps what it cannot resolve
+        End = "end",
+    }
+}
+
+impl Update {
+    /// The part θ of a step after which an implicit update takes its force: ½ or 1. Nothing for the exact one.
+    pub fn stage(self) -> Option<f64> {
+        match self {
+            Update::Midpoint => Some(0.5),
+            Update::End => Some(1.0),
+            Update::Exponential => None,
+        }
+    }
+}
+
+/// How the rest of a mechanism lets a contact move in one step: under the force F at the velocity
+/// `velocity` − `gain`·F, which is that of the stage at which the update takes its force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Free<S, V = S> {
+    /// The velocity without friction, m/s.
+    pub velocity: V,
+    /// How much a unit of force slows it, m/(N·s); 0 where the motion is prescribed.
+    pub gain: S,
+}
+
+impl<S: Real, V: Slip<S>> Free<S, V> {
+    /// A motion that no force changes.
+    pub fn prescribed(velocity: V) -> Self {
+        Free { velocity, gain: S::from(0.0) }
+    }
+}
+
+impl<S: Real> Free<S> {
+    /// A body of the effective mass `mass` that goes at `v` under the force `push`, for a step of `h` seconds. After it
+    /// the body goes at v + (h/m)(push − F). The exact update has the stage of the midpoint.
+    pub fn body(how: Update, v: S, mass: S, push: S, h: S) -> Self {
+        let gain = h * how.stage().unwrap_or(0.5) / mass;
+        Free { velocity: v + gain * push, gain }
     }
 }
 
@@ -89,7 +132,7 @@ pub const MAX_GUARDS: usize = 8;
 
 /// How many changes of mode [`Bristle::commit`] follows in one step: a body that passes more teeth or
 /// bristles in a step needs a shorter step.
-const MAX_CHANGES: usize = 10_000;
+pub(crate) const MAX_CHANGES: usize = 10_000;
 
 /// What a friction element is given: it integrates none of this.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,6 +151,9 @@ pub struct Drive<S, V = S> {
     /// A velocity added to v where v deflects the bristle, not where it sets the friction level: an
     /// observer's correction, 003 (28a). Zero in a contact.
     pub injection: V,
+    /// The torques that a transmission carries, N·m: of the motor, and of what it drives, both as they act on the
+    /// joint. Friction that depends on what is transmitted looks at them, and zeros do elsewhere.
+    pub torques: [S; 2],
 }
 
 impl<S: Real, V: Slip<S>> Drive<S, V> {
@@ -115,7 +161,8 @@ impl<S: Real, V: Slip<S>> Drive<S, V> {
     #[inline(always)]
     pub fn new(v: V, load: S) -> Self {
         let zero = V::from_fn(|_| S::from(0.0));
-        Drive { x: zero, v, load, mode: Mode::default(), side: S::from(0.0), injection: zero }
+        let (mode, side, torques) = (Mode::default(), S::from(0.0), [S::from(0.0); 2]);
+        Drive { x: zero, v, load, mode, side, injection: zero, torques }
     }
 
     /// The velocity that deflects the bristle.
@@ -303,6 +350,31 @@ pub trait Bristle<S: Real, V: Slip<S> = S> {
         None
     }
 
+    /// Advances state and mode by `h` seconds together with what the contact moves, and gives the force of the step.
+    /// `at` is what the contact sees at the start; afterwards its velocity is that of the step. Passive at any step
+    /// where [`step`](Bristle::step) is. `None`, and nothing changed, for models without a step, and in a plane.
+    ///
+    /// Here the velocity v = v₀ − gF(v) is bracketed and found in at most 120 steps tried; models that know a
+    /// shorter way have their own.
+    #[inline(always)]
+    fn advance(
+        &self,
+        how: Update,
+        at: &mut Drive<S, V>,
+        free: &Free<S, V>,
+        h: S,
+        z: &mut [S],
+    ) -> Option<V> {
+        coupled::advance(self, how, at, free, h, z)
+    }
+
+    /// Whether the model must be solved together with what it moves by [`advance`](Bristle::advance): its force is not a
+    /// smooth function of a step's velocity.
+    #[inline(always)]
+    fn solved_with_body(&self) -> bool {
+        false
+    }
+
     /// The least and greatest force at v = 0, for models that are set-valued there.
     #[inline(always)]
     fn limits(&self, _at: &Drive<S, V>) -> Option<[S; 2]> {
@@ -447,6 +519,8 @@ catalog! {
     dahl::Dahl<AnyLaw>,
     lugre::LuGre<AnyLaw>,
     frbd::Frbd<AnyLaw>,
+    elasto_plastic::ElastoPlastic<AnyLaw>,
+    gms::Gms<AnyLaw>,
     implicit::Implicit<AnyLaw>,
     bristle2::Bristle2<AnyLaw>,
     frbd_gm::FrbdGm<AnyLaw>,
@@ -456,6 +530,7 @@ catalog! {
     sawtooth::Sawtooth<>,
     ffbm::Ffbm<>,
     mpabm::Mpabm<>,
+    transmission::Transmission<>,
 }
 
 /// Runs a statement of one model, apart from those of all others: a function that held them all would
@@ -512,6 +587,21 @@ macro_rules! forward {
             #[inline(always)]
             fn step(&self, how: Update, at: &Drive<S, $V>, h: S, z: &mut [S]) -> Option<$V> {
                 $each!(self, m => apart::<S, _>(|| m.step(how, at, h, z)))
+            }
+            #[inline(always)]
+            fn advance(
+                &self,
+                how: Update,
+                at: &mut Drive<S, $V>,
+                free: &Free<S, $V>,
+                h: S,
+                z: &mut [S],
+            ) -> Option<$V> {
+                $each!(self, m => apart::<S, _>(|| m.advance(how, at, free, h, z)))
+            }
+            #[inline(always)]
+            fn solved_with_body(&self) -> bool {
+                $each!(self, m => m.solved_with_body())
             }
             #[inline(always)]
             fn limits(&self, at: &Drive<S, $V>) -> Option<[S; 2]> {

@@ -130,6 +130,9 @@ pub(super) fn step_by_contact<S: Real, V: Slip<S>>(
     exponential: impl Fn(&mut [S]) -> V,
 ) -> Option<V> {
     let on = at.pressed();
+    if how == Update::End {
+        return None;
+    }
     if how == Update::Exponential || !on.any() {
         return Some(exponential(z));
     }

@@ -52,6 +52,11 @@ impl<S: Real> Relaxation<S> {
                 *z = start + h * rate;
                 (start + h * rate * 0.5, rate)
             }
+            Update::End => {
+                let rate = (b - a * start) / (a * h + 1.0);
+                *z = start + h * rate;
+                (*z, rate)
+            }
             Update::Exponential => {
                 let (one, two) = phi12(-a * h);
                 let rate = (b - a * start) * one;

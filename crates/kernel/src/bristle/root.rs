@@ -13,6 +13,10 @@
 use crate::Law;
 use bristle_num::{Logic, Real};
 
+/// How often a law is evaluated at most for one root or one fold of the balance: proven by halving, reached by nothing
+/// (see `docs/performance.md`). A law with one fall has two folds and one root.
+pub const MOST_EVALUATIONS: usize = 200;
+
 /// A stretch of speeds on which h rises, and the forces it spans.
 #[derive(Clone, Copy)]
 pub(super) struct Branch<S> {
@@ -151,6 +155,21 @@ impl<S: Real, L: Law<S>> Balance<'_, S, L> {
         chosen
     }
 
+    /// The speed at which the tip slides under force `b` in a step, coming from the branch `falls`, and how many
+    /// falls lie below it. Without folds there is one root, and no branch is looked for.
+    #[inline(always)]
+    pub(super) fn slid(&self, falls: S, b: S) -> (S, S) {
+        let zero = S::from(0.0);
+        let sticks = b.le(self.law.rest()) & !falls.gt(zero);
+        if sticks.all() {
+            return (zero, zero);
+        }
+        let reached = self.reached(falls, b, false);
+        let speed = self.speed(&reached, b);
+        let count = S::select(speed.gt(zero), self.falls_below(speed), zero);
+        (speed, count)
+    }
+
     /// The sliding speed on `branch` under force `b`, or at its nearer end if b lies off it.
     #[inline(always)]
     pub(super) fn speed(&self, branch: &Branch<S>, b: S) -> S {
@@ -254,14 +273,14 @@ fn choose<S: Real>(mask: S::Mask, yes: Branch<S>, no: Branch<S>) -> Branch<S> {
 /// `f` gives value and slope. Lanes that have converged stay as they are, so that a lane's result
 /// does not depend on its neighbours.
 #[inline(always)]
-fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S {
+pub(super) fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S {
     let zero = S::from(0.0);
     let (mut lo, mut hi) = (lo, hi);
     let mut u = hi;
     let mut before = hi - lo;
     let mut active = active;
     // A Newton step that gains less than half is replaced by a bisection: 200 are never used up.
-    for _ in 0..200 {
+    for _ in 0..MOST_EVALUATIONS {
         let (value, slope) = f(u);
         let (below, above) = (value.lt(zero), value.gt(zero));
         lo = S::select(active & below, u, lo);
@@ -271,7 +290,7 @@ fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S 
         let good = newton.ge(lo) & newton.le(hi) & step.le(before * 0.5);
         let next = S::select(good, newton, (lo + hi) * 0.5);
         before = S::select(active, (next - u).abs(), before);
-        let moved = (next - u).abs().gt(u.abs() * 2e-16);
+        let moved = (next - u).abs().gt(u.abs() * (0.9 * S::EPSILON));
         u = S::select(active & (below | above), next, u);
         active = active & moved & (below | above);
         if !active.any() {
@@ -281,34 +300,41 @@ fn rising<S: Real>(lo: S, hi: S, active: S::Mask, f: impl Fn(S) -> (S, S)) -> S 
     u
 }
 
-/// Where a function that is monotone on [lo, hi] crosses zero, in the lanes in which its `ends`
-/// differ in sign: regula falsi with the Illinois correction, and a bisection every third step.
+/// Where a function crosses zero on [lo, hi], in the lanes in which its `ends` differ in sign: inverse quadratic
+/// interpolation where three points allow it, else bisection (T. R. Chandrupatla, Adv. Eng. Softw. 28, 1997, 145-149).
 #[inline(always)]
-fn crossing<S: Real>(lo: S, hi: S, ends: [S; 2], f: impl Fn(S) -> S) -> S {
-    let zero = S::from(0.0);
-    let (mut a, mut b) = (lo, hi);
-    let [mut fa, mut fb] = ends;
-    let mut active = (fa.lt(zero) & fb.ge(zero)) | (fa.ge(zero) & fb.lt(zero));
-    let mut u = (a + b) * 0.5;
-    for i in 0..200 {
-        let middle = (a + b) * 0.5;
-        let secant = (a * fb - b * fa) / (fb - fa);
-        let inside = secant.gt(a) & secant.lt(b) & S::Mask::splat(i % 3 != 2);
-        let next = S::select(inside, secant, middle);
-        let value = f(next);
-        u = S::select(active, next, u);
-        let left = (value.lt(zero) & fa.lt(zero)) | (value.ge(zero) & fa.ge(zero));
-        let (to_left, to_right) = (active & left, active & !left);
-        fb = S::select(to_left, fb * 0.5, fb);
-        fa = S::select(to_right, fa * 0.5, fa);
-        a = S::select(to_left, next, a);
-        fa = S::select(to_left, value, fa);
-        b = S::select(to_right, next, b);
-        fb = S::select(to_right, value, fb);
-        active = active & (b - a).gt(b.abs() * 4e-16) & (value.lt(zero) | value.gt(zero));
+pub(super) fn crossing<S: Real>(lo: S, hi: S, ends: [S; 2], f: impl Fn(S) -> S) -> S {
+    let (zero, one) = (S::from(0.0), S::from(1.0));
+    let below = |x: S| x.lt(zero);
+    let differ = |a: S, b: S| (below(a) & !below(b)) | (!below(a) & below(b));
+    let [mut f1, mut f2] = ends;
+    let (mut x1, mut x2) = (lo, hi);
+    let mut active = differ(f1, f2);
+    let (mut u, mut t) = ((lo + hi) * 0.5, S::from(0.5));
+    for _ in 0..MOST_EVALUATIONS {
+        let x = x1 + t * (x2 - x1);
+        let value = f(x);
+        let crossed = differ(value, f1);
+        // x1 and x2 enclose the root, x3 is the point before.
+        let (x3, f3) = (S::select(crossed, x2, x1), S::select(crossed, f2, f1));
+        (x2, f2) = (S::select(crossed, x1, x2), S::select(crossed, f1, f2));
+        (x1, f1) = (x, value);
+        let nearer = f2.abs().lt(f1.abs());
+        let best = S::select(nearer, x2, x1);
+        u = S::select(active, best, u);
+        let width = (x2 - x1).abs();
+        let resolved = best.abs() * (1.8 * S::EPSILON) + f64::MIN_POSITIVE;
+        let done = width.le(resolved * 2.0) | f1.abs().le(zero) | f2.abs().le(zero);
+        active = active & !done;
         if !active.any() {
             break;
         }
+        let least = resolved / width;
+        let (xi, phi) = ((x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2));
+        let smooth = phi.sq().lt(xi) & (one - phi).sq().lt(one - xi);
+        let curved = f1 / (f2 - f1) * f3 / (f2 - f3)
+            + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
+        t = S::select(smooth, curved, S::from(0.5)).max(least).min(one - least);
     }
     u
 }

@@ -16,8 +16,8 @@
 //! motion and carry no force until the leading corner passes their tip, or they leave the body at
 //! that corner. A body that starts at rest is taken to move right first, unless it is told otherwise
 //! ([`Bristle::depart`]) or turns back before any bristle changes.
-use super::row::{nearest, row_of};
-use super::{Bristle, Cell, Drive, Energy, Mode, Passivity, Variable};
+use super::row::{mean, nearest, row_of, walked};
+use super::{Bristle, Cell, Drive, Energy, Mode, Passivity, Update, Variable};
 use crate::{Params, choice};
 use bristle_num::{Logic, Real};
 
@@ -284,6 +284,32 @@ impl<S: Real> Bristle<S> for Rotating<S> {
     }
 
     fn bound(&self, _z0: &[S], _v_max: S, _load_max: S, _out: &mut [S]) {}
+
+    /// The work over the way at frozen velocity, bristle by bristle: what is not stored is released.
+    fn step(&self, _how: Update, at: &Drive<S>, h: S, _z: &mut [S]) -> Option<S> {
+        let (row, zero) = (self.row(), S::from(0.0));
+        let springs = |at: &Drive<S>| {
+            let mut sum = zero;
+            self.touching(at, |there, s| sum += S::select(there, row.wound(s), zero));
+            sum
+        };
+        let turned = self.depart(at, at.v.sign());
+        let mode = Mode::select(at.v.abs().gt(zero), turned, at.mode);
+        let begun = Drive { mode, ..*at };
+        let (mut end, distance) = (begun, at.v * h);
+        let edges = |at: &Drive<S>| self.edges(at);
+        let next = |k: usize, at: &Drive<S>| self.next(k, at, &[]);
+        let work = walked(&mut end, distance, edges, next, springs);
+        let middle = Drive { x: at.x + distance * 0.5, ..begun };
+        let force = mean(work, distance, row.h, self.force(&middle, &[], &[]));
+        Some(S::select(at.pressed(), force, zero))
+    }
+
+    /// Its bristles come and go within a step.
+    #[inline(always)]
+    fn solved_with_body(&self) -> bool {
+        true
+    }
 
     #[inline(always)]
     fn guards(&self) -> usize {

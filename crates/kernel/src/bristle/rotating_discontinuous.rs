@@ -8,7 +8,7 @@
 //!
 //! Equation numbers of 001. At a reversal all bristles swing to the other side at once, so F jumps
 //! from F^r to F^l and is any value between them at v = 0. See [`Row`](super::Row) for the geometry.
-use super::row::{nearest, row_of};
+use super::row::{mean, nearest, row_of, walked};
 use super::sawtooth::ahead;
 use super::{Cell, Drive, Memoryless, Mode};
 use crate::{Params, memoryless};
@@ -131,6 +131,28 @@ impl<S: Real> Memoryless<S> for RotatingDiscontinuous<S> {
         let (right, left) = (self.branch(at, 1.0), self.branch(at, -1.0));
         let way = at.mode.way;
         S::select(way.gt(zero), right, S::select(way.lt(zero), left, zero))
+    }
+
+    /// The springs at the corner ahead take up its work, and lose it where a tip is passed.
+    #[inline(always)]
+    fn mean_force(&self, at: &Drive<S>, h: S) -> S {
+        let (row, zero, way) = (self.row(), S::from(0.0), at.mode.way);
+        let springs = |at: &Drive<S>| {
+            let mut sum = zero;
+            for side in [1.0, -1.0] {
+                let ahead = (way * side).gt(zero);
+                self.touching(at, side, |there, s| {
+                    sum += S::select(there & ahead, row.wound(s), zero);
+                });
+            }
+            sum
+        };
+        let (mut end, distance) = (*at, at.v * h);
+        let edges = |at: &Drive<S>| row.edges(&at.mode, at.mode.way);
+        let next = |k: usize, at: &Drive<S>| at.mode.with(k, at.mode.index[k] + at.mode.way);
+        let work = walked(&mut end, distance, edges, next, springs);
+        let middle = Drive { x: at.x + distance * 0.5, ..*at };
+        mean(work, distance, row.h, self.force_at(&middle))
     }
 
     #[inline(always)]

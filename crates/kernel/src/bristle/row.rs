@@ -12,7 +12,7 @@
 //! and the first and the last one at the left corner. Each of these four changes by one where a corner
 //! reaches a base or passes a tip, and is never rounded from the position, which on such an edge may
 //! round to either side.
-use super::Mode;
+use super::{Drive, MAX_CHANGES, Mode};
 use bristle_num::{Logic, Real};
 
 /// Bristles of one kind in a row, and the body above them.
@@ -161,6 +161,55 @@ impl<S: Real> Row<S> {
             j += 1.0;
         }
     }
+}
+
+/// Moves a body on by `distance` at fixed bristles between edges, and gives the work done on it: what its springs
+/// take up. At most [`MAX_CHANGES`] edges are passed.
+pub(super) fn walked<S: Real, const N: usize>(
+    at: &mut Drive<S>,
+    distance: S,
+    edges: impl Fn(&Drive<S>) -> [S; N],
+    next: impl Fn(usize, &Drive<S>) -> Mode<S>,
+    springs: impl Fn(&Drive<S>) -> S,
+) -> S {
+    let zero = S::from(0.0);
+    let (way, end, mut work) = (distance.sign(), at.x + distance, zero);
+    let mut going = way.abs().gt(zero);
+    for _ in 0..=MAX_CHANGES {
+        let (mut nearest, mut first) = (S::from(f64::INFINITY), S::from(-1.0));
+        for (k, edge) in edges(at).into_iter().enumerate() {
+            // By rounding an edge may lie a little behind.
+            let ahead = (way * (edge - at.x)).max(zero);
+            first = S::select(ahead.lt(nearest), S::from(k as f64), first);
+            nearest = nearest.min(ahead);
+        }
+        let passes = going & nearest.lt(way * (end - at.x));
+        let there = S::select(passes, at.x + way * nearest, end);
+        let before = springs(at);
+        at.x = S::select(going, there, at.x);
+        work += S::select(going, springs(at) - before, zero);
+        if !passes.any() {
+            break;
+        }
+        let mut mode = at.mode;
+        for k in 0..N {
+            let this = passes & first.ge(S::from(k as f64)) & first.le(S::from(k as f64));
+            if this.any() {
+                mode = Mode::select(this, next(k, at), mode);
+            }
+        }
+        at.mode = mode;
+        going = passes;
+    }
+    work
+}
+
+/// The mean force over a way: its work over its length, or the force in its middle where it is so short that the
+/// work would be a difference of equal numbers.
+#[inline(always)]
+pub(super) fn mean<S: Real>(work: S, distance: S, height: S, middle: S) -> S {
+    let long = distance.abs().gt(height * 1e-6);
+    S::select(long, work / S::select(long, distance, S::from(1.0)), middle)
 }
 
 /// The first of the edges that a body going in the direction `way` reaches, and its number.

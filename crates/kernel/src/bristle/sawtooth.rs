@@ -169,6 +169,25 @@ impl<S: Real> Memoryless<S> for Sawtooth<S> {
         way * self.level(at, way) // (50)
     }
 
+    /// Tooth by tooth in closed form: the rest of this one, whole ones, and the beginning of the last.
+    #[inline(always)]
+    fn mean_force(&self, at: &Drive<S>, h: S) -> S {
+        let (one, way) = (S::from(1.0), at.mode.way);
+        let n = Self::entered(&at.mode, way);
+        let begun = way * (at.x / self.delta - (n + 0.5)) + 0.5;
+        let way_along = at.v.abs() * h / self.delta;
+        let end = begun + way_along;
+        let level = |p: S| self.f_min + (self.f_max - self.f_min) * p;
+        let whole = end.floor() - 1.0;
+        let last = end - end.floor();
+        let first = one - begun;
+        let sum = first * level((begun + 1.0) * 0.5)
+            + whole * level(S::from(0.5))
+            + last * level(last * 0.5);
+        let divisor = S::select(end.gt(one), way_along, one);
+        way * S::select(end.gt(one), sum / divisor, level(begun + way_along * 0.5))
+    }
+
     #[inline(always)]
     fn limits_at(&self, at: &Drive<S>) -> Option<[S; 2]> {
         let one = S::from(1.0);

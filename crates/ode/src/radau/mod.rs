@@ -40,6 +40,8 @@ pub struct Radau<St: Storage> {
     own: Workspace<St>,
     /// Whether the Jacobian belongs to the point the next step starts from, or may be kept.
     jacobian_is: Age,
+    /// Whether it is taken at the end of a straight line over the step: where the step begins it may have no bound.
+    ahead: bool,
     /// The last accepted step, as a guess for the next.
     last: Option<Last>,
     /// Whether the next step begins where the last one began, not where it ended.
@@ -146,6 +148,7 @@ impl<St: Storage> Radau<St> {
                 weight: zero,
             },
             jacobian_is: Age::None,
+            ahead: false,
             last: None,
             again: false,
             convergence: 1.0,
@@ -279,6 +282,7 @@ impl<St: Storage> Radau<St> {
             next = next.min(h);
         }
         self.rejected = false;
+        self.ahead = false;
         self.last = Some(Last { order: self.order, h, error: err.max(1e-2) });
         self.again = false;
         // A step that would hardly change is kept, and with it the factors.
@@ -303,6 +307,7 @@ impl<Sys: System, St: Storage + 'static> Method<Sys> for Radau<St> {
 
     fn restart(&mut self) {
         self.jacobian_is = Age::None;
+        self.ahead = false;
         self.last = None;
         self.again = false;
         self.convergence = 1.0;
@@ -326,9 +331,13 @@ impl<Sys: System, St: Storage + 'static> Method<Sys> for Radau<St> {
     ) -> Trial {
         options.weigh(start.y.iter().copied(), self.own.weight.as_mut());
         if self.jacobian_is == Age::None {
-            let Workspace { structure, jacobian, .. } = &mut self.own;
-            let slopes = |y: &[Slope], dy: &mut [Slope]| system.slopes(mode, start.t, y, dy);
-            structure.jacobian(slopes, start.y, jacobian.as_mut());
+            let Workspace { structure, jacobian, stage, .. } = &mut self.own;
+            let part = if self.ahead { h } else { 0.0 };
+            for ((stage, y), f) in stage.as_mut().iter_mut().zip(start.y).zip(start.f) {
+                *stage = y + part * f;
+            }
+            let slopes = |y: &[Slope], dy: &mut [Slope]| system.slopes(mode, start.t + part, y, dy);
+            structure.jacobian(slopes, stage.as_ref(), jacobian.as_mut());
             self.jacobian_is = Age::Fresh;
             (self.three.factors_for, self.five.factors_for) = (None, None);
             statistics.jacobians += 1;
@@ -348,6 +357,10 @@ impl<Sys: System, St: Storage + 'static> Method<Sys> for Radau<St> {
                 statistics.diverged += 1;
                 let state = with!(self.order, self, stages => stages.restless(&self.own));
                 self.change(Order::Five);
+                if self.rejected && self.jacobian_is == Age::Fresh {
+                    self.ahead = true;
+                    self.jacobian_is = Age::None;
+                }
                 self.fail(h * shrink, state)
             }
         }

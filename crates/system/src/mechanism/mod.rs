@@ -78,6 +78,26 @@ impl Units {
     pub const SHAFT: Self = Units { position: "rad", velocity: "rad/s", force: "N*m" };
 }
 
+/// Where energy goes in one part of a mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// The part.
+    pub name: &'static str,
+    /// What it does with energy.
+    pub kind: FlowKind,
+}
+
+/// What a part does with energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowKind {
+    /// It brings energy in.
+    Work,
+    /// It takes energy out for good.
+    Loss,
+    /// It keeps energy.
+    Stored,
+}
+
 /// What a friction element does in a mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -222,6 +242,37 @@ pub trait Mechanism {
     /// Moves on where guard `k` fell to zero.
     fn next(&self, _k: usize, _t: f64, _phase: &mut [usize], _y: &mut [f64]) {}
 
+    /// Sets its own modes, which are all 0, at the start of a run.
+    fn begin(&self, _t: f64, _phase: &mut [usize], _y: &[f64]) {}
+
+    /// The next time at which it changes something by a clock of its own, as a sampled controller does.
+    fn due(&self, _phase: &[usize]) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Changes it. States may jump; afterwards it is due later.
+    fn tick(&self, _t: f64, _phase: &mut [usize], _y: &mut [f64]) {}
+
+    /// The load of contact `i` where it slides towards `way`, −1 or 1, if that makes a difference.
+    fn load_towards<S: Real>(
+        &self,
+        _i: usize,
+        _way: S,
+        _t: S,
+        _phase: &[usize],
+        _y: &[S],
+    ) -> Option<S> {
+        None
+    }
+
+    /// Where energy goes besides into friction: one entry for each part. None, if it does not say.
+    fn flows(&self) -> &[Flow] {
+        &[]
+    }
+
+    /// Writes the flows under these friction forces: power, W, of what is work or loss, and energy, J, of what is stored.
+    fn flow(&self, _t: f64, _phase: &[usize], _y: &[f64], _force: &[f64], _out: &mut [f64]) {}
+
     /// What else is worth recording.
     fn outputs(&self) -> &[Quantity] {
         &[]
@@ -241,6 +292,7 @@ catalog! {
     valve::Valve<AnySignal>,
     festoon::Festoon<AnySignal>,
     arm::Arm<AnySignal>,
+    joint::Joint<AnySignal>,
 }
 
 impl Mechanism for AnyMechanism<f64> {
@@ -311,6 +363,25 @@ impl Mechanism for AnyMechanism<f64> {
     }
     fn next(&self, k: usize, t: f64, phase: &mut [usize], y: &mut [f64]) {
         each_mechanism!(self, m => m.next(k, t, phase, y))
+    }
+    fn begin(&self, t: f64, phase: &mut [usize], y: &[f64]) {
+        each_mechanism!(self, m => m.begin(t, phase, y))
+    }
+    fn due(&self, phase: &[usize]) -> f64 {
+        each_mechanism!(self, m => m.due(phase))
+    }
+    fn tick(&self, t: f64, phase: &mut [usize], y: &mut [f64]) {
+        each_mechanism!(self, m => m.tick(t, phase, y))
+    }
+    #[inline]
+    fn load_towards<S: Real>(&self, i: usize, way: S, t: S, phase: &[usize], y: &[S]) -> Option<S> {
+        each_mechanism!(self, m => m.load_towards(i, way, t, phase, y))
+    }
+    fn flows(&self) -> &[Flow] {
+        each_mechanism!(self, m => m.flows())
+    }
+    fn flow(&self, t: f64, phase: &[usize], y: &[f64], force: &[f64], out: &mut [f64]) {
+        each_mechanism!(self, m => m.flow(t, phase, y, force, out))
     }
     fn outputs(&self) -> &[Quantity] {
         each_mechanism!(self, m => m.outputs())

@@ -89,6 +89,9 @@ catalog! {
     pulses::Pulses<>,
     steps::Steps<>,
     points::Points<>,
+    multi_sine::MultiSine<>,
+    chirp::Chirp<>,
+    noise::Noise<>,
 }
 
 impl Signal for AnySignal<f64> {
@@ -127,7 +130,7 @@ mod tests {
         values.iter().copied().collect()
     }
 
-    fn all() -> [AnySignal<f64>; 5] {
+    fn all() -> [AnySignal<f64>; 8] {
         let (t, value) = (list(&[0.0, 0.5, 2.0, 2.25]), list(&[1.0, -2.0, 4.0, 0.5]));
         [
             AnySignal::Constant(Constant { value: 1.5 }),
@@ -135,6 +138,21 @@ mod tests {
             AnySignal::Pulses(Pulses { value: 2.0, on: 0.3, period: 1.0 }),
             AnySignal::Steps(Steps { t: t.clone(), value: value.clone() }),
             AnySignal::Points(Points { t, value }),
+            AnySignal::MultiSine(MultiSine {
+                mean: 0.2,
+                amplitude: list(&[0.5, 0.1]),
+                frequency: list(&[0.3, 1.9]),
+                angle: list(&[0.0, 0.7]),
+            }),
+            AnySignal::Chirp(Chirp {
+                mean: -0.1,
+                amplitude: 0.4,
+                from: 0.2,
+                to: 3.0,
+                duration: 2.5,
+                angle: 0.3,
+            }),
+            AnySignal::Noise(Noise { mean: 0.5, deviation: 2.0, interval: 0.11, seed: 7.0 }),
         ]
     }
 
@@ -156,6 +174,22 @@ mod tests {
                 assert!((slope - signal.value(t, phase)).abs() < 1e-13, "{signal:?} at {t}");
             }
         }
+    }
+
+    /// Mean and deviation of the samples are those asked for, and another seed gives others.
+    #[test]
+    fn noise_is_normal_and_belongs_to_its_seed() {
+        let noise = |seed: f64| Noise { mean: 1.0, deviation: 0.5, interval: 0.1, seed };
+        let samples =
+            |n: &Noise<f64>| (0..20_000).map(|k| n.value(k as f64 * 0.1, k)).collect::<Vec<f64>>();
+        let (one, two) = (samples(&noise(1.0)), samples(&noise(2.0)));
+        let mean = one.iter().sum::<f64>() / 2e4;
+        let spread = (one.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 2e4).sqrt();
+        // Four standard errors.
+        assert!((mean - 1.0).abs() < 0.015 && (spread - 0.5).abs() < 0.01, "{mean} {spread}");
+        assert_eq!(one, samples(&noise(1.0)));
+        let product: f64 = one.iter().zip(&two).map(|(a, b)| (a - 1.0) * (b - 1.0)).sum();
+        assert!((product / 2e4).abs() < 4.0 * 0.25 / 2e4f64.sqrt(), "{product}");
     }
 
     #[test]

@@ -27,6 +27,7 @@ fn cases_that_were_wrong_are_right() {
         (7, 13986), // A noisy landing beside stiff bristles left a stick beyond its limit.
         (1001, 3829), // A force at its limit from the start passed it and was back before the first look at it.
         (1001, 12998), // A step that ended just short of v = 0, by chance, passed the layer around v_s unseen.
+        (1001, 18654), // A release from a speed of 1e-50, where the slope of a law with exponent 0.5 is 1e24.
         (1001, 2977),  // A landing that gave way to noise must not go back to where it came from.
         (2001, 869), // Newton's method on a guard that is noise led past the switch of a drive, which came late.
     ] {

@@ -5,7 +5,6 @@ mod festoon;
 mod fixed;
 mod ledger;
 mod lugre_or_not;
-mod machines;
 mod paper002;
 mod set_valued;
 mod sticking;

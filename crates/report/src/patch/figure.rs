@@ -1,6 +1,7 @@
 //! Figures of rolling contact.
-use bristle_contact::patch::Steady;
+use crate::print::digits;
 use bristle_contact::patch::show::RulePath;
+use bristle_contact::patch::{Rolling, Steady};
 use bristle_figure::{Arrows, Axis, Figure, Look, Panel, Series, Surface};
 use bristle_kernel::Planar;
 use bristle_scenario::patch::Scenario;
@@ -32,7 +33,7 @@ pub fn tractions(scenario: &Scenario, contact: &Steady) -> Figure {
     let sparse: Vec<[f64; 2]> = (0..9)
         // Far enough inside for the arrows not to leave it.
         .flat_map(|j| {
-            (0..13).map(move |i| place(0.9 * even(2 * i + 1, 26), 0.85 * even(2 * j + 1, 18)))
+            (0..13).map(move |i| place(0.9 * even(2 * i + 1, 26), 0.7 * even(2 * j + 1, 18)))
         })
         .collect();
     let (x, y): (Vec<f64>, Vec<f64>) = sparse.iter().map(|n| (n[0], n[1])).unzip();
@@ -76,8 +77,14 @@ pub fn rule(scenario: &Scenario, paths: &[RulePath]) -> Figure {
 }
 
 /// Forces and moment over the plane of slips.
-pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Figure {
-    let panels = [("Fx", "F_{x}", "N"), ("Fy", "F_{y}", "N"), ("Mz37b", "M_{z}", "N·m")];
+pub fn surfaces(
+    scenario: &Scenario,
+    contact: &Steady,
+    x: &[f64],
+    y: &[f64],
+    trace: &Trace,
+) -> Figure {
+    let panels = [("Fx", "F_{x}", "N"), ("Fy", "F_{y}", "N"), ("Mz", "M_{z}", "N·m")];
     let panels = panels.map(|(column, label, unit)| {
         let values = trace.column(column).map(|c| c.values.as_slice()).unwrap_or_default();
         // The table runs over σ_y first, the figure over σ_x.
@@ -98,39 +105,48 @@ pub fn surfaces(scenario: &Scenario, x: &[f64], y: &[f64], trace: &Trace) -> Fig
         "" => format!("φ = ({phi1}, {phi2}) 1/m").replace('-', "−"),
         title => title.to_owned(),
     };
-    Figure::grid(2, [fx, fy, m, circles(x, y, trace)]).titled(title).width(1000.0)
+    Figure::grid(2, [fx, fy, m, circles(scenario, contact, x, y)]).titled(title).width(1000.0)
 }
 
+/// Points along a side of a square of slips.
+const ALONG: usize = 60;
+
 /// F_y over F_x along squares of slip around the middle of the grid: what both can be together.
-fn circles(x: &[f64], y: &[f64], trace: &Trace) -> Panel {
-    let column = |name: &str| trace.column(name).map(|c| c.values.as_slice()).unwrap_or_default();
-    let (fx, fy) = (column("Fx"), column("Fy"));
-    let (columns, rows) = (x.len(), y.len());
+fn circles(scenario: &Scenario, contact: &Steady, x: &[f64], y: &[f64]) -> Panel {
     let panel = Panel::new(Axis::new("F_{x}", "N"), Axis::new("F_{y}", "N"))
         .titled("along squares of slip σ_{x}, σ_{y}")
         .equal();
-    let reach = columns.min(rows) / 2;
-    [reach / 6, reach / 3, reach].into_iter().filter(|r| *r > 0).fold(panel, |panel, r| {
-        let (ci, cj) = ((columns - 1) / 2, (rows - 1) / 2);
-        let (i0, i1) = (ci.saturating_sub(r), (ci + r).min(columns - 1));
-        let (j0, j1) = (cj.saturating_sub(r), (cj + r).min(rows - 1));
-        let around = (i0..i1)
-            .map(|i| (i, j0))
-            .chain((j0..j1).map(|j| (i1, j)))
-            .chain((i0 + 1..=i1).rev().map(|i| (i, j1)))
-            .chain((j0..=j1).rev().map(|j| (i0, j)));
-        let at: Vec<usize> = around.map(|(i, j)| i * rows + j).filter(|k| *k < fx.len()).collect();
-        let pick = |values: &[f64]| at.iter().map(|k| values[*k]).collect::<Vec<_>>();
-        panel.with(Series::new(square([x[i0], x[i1]], [y[j0], y[j1]]), pick(fx), pick(fy)))
+    let ends = |all: &[f64]| [all[0], all[all.len() - 1]];
+    [1.0 / 6.0, 1.0 / 3.0, 1.0].into_iter().fold(panel, |panel, part| {
+        let shrunk = |[low, high]: [f64; 2]| {
+            let (middle, half) = (0.5 * (low + high), 0.5 * part * (high - low));
+            [middle - half, middle + half]
+        };
+        let ([x0, x1], [y0, y1]) = (shrunk(ends(x)), shrunk(ends(y)));
+        let corners = [[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]];
+        let side = |from: [f64; 2], to: [f64; 2]| {
+            (0..ALONG).map(move |k| {
+                let u = k as f64 / ALONG as f64;
+                [from[0] + u * (to[0] - from[0]), from[1] + u * (to[1] - from[1])]
+            })
+        };
+        let around = corners.windows(2).flat_map(|pair| side(pair[0], pair[1]));
+        let points: Vec<_> = around
+            .chain([corners[0]])
+            .map(|[sigma_x, sigma_y]| Rolling { sigma_x, sigma_y, ..scenario.rolling })
+            .collect();
+        // What is refused has no force to be drawn.
+        let forces = contact.solve_all(&points).into_iter();
+        let forces = forces.map(|o| o.map_or([f64::NAN; 2], |o| o.force));
+        let (fx, fy): (Vec<f64>, Vec<f64>) = forces.map(|f| (f[0], f[1])).unzip();
+        panel.with(Series::new(square([x0, x1], [y0, y1]), fx, fy))
     })
 }
 
 /// What a curve along the border of a rectangle of slips is called.
 fn square(x: [f64; 2], y: [f64; 2]) -> String {
     let same = |a: f64, b: f64| (a - b).abs() < 1e-9 * b.abs();
-    // Three digits.
-    let text = |x: f64| format!("{x:.2e}").parse::<f64>().unwrap_or(x).to_string();
-    let text = |x: f64| text(x).replace('-', "−");
+    let text = |x: f64| digits(x).replace('-', "−");
     match same(-x[0], x[1]) && same(-y[0], x[1]) && same(y[1], x[1]) {
         true => format!("±{}", text(x[1])),
         false => {
@@ -159,7 +175,7 @@ pub fn transient(scenario: &Scenario, trace: &Trace) -> Figure {
         Panel::new(over(), Axis::new("force F", "N"))
             .with(series("Fx", "F_{x}"))
             .with(series("Fy", "F_{y}")),
-        Panel::new(over(), Axis::new("moment M_{z}", "N·m")).with(series("Mz37b", "")),
+        Panel::new(over(), Axis::new("moment M_{z}", "N·m")).with(series("Mz", "")),
     ];
     let inputs = inputs.into_iter().filter_map(|(shown, panel)| shown.then_some(panel));
     Figure::stacked(inputs.chain(results).collect::<Vec<_>>()).titled(scenario.title.clone())
@@ -173,7 +189,7 @@ pub fn line(title: &str, trace: &Trace, deflections: &Option<Trace>) -> Figure {
         let series = Series::new("", column("t"), column(name));
         Panel::new(over(), Axis::new(label, unit)).with(series)
     };
-    let mut panels = vec![panel("v", "slip velocity v", "m/s"), panel("F", "force F", "N")];
+    let mut panels = vec![panel("v", "slip v", "m/s"), panel("F", "force F", "N")];
     for (name, label, unit) in [("V", "rate V", "1/s"), ("L", "length L", "m")] {
         if trace.column(name).is_some() {
             panels.insert(1, panel(name, label, unit));

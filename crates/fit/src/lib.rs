@@ -1,0 +1,30 @@
+//! From a log to friction parameters that can be defended.
+#![forbid(unsafe_code)]
+
+mod axis;
+pub mod design;
+mod element;
+mod experiment;
+pub mod file;
+mod fit;
+mod free;
+mod guess;
+pub mod log;
+mod model;
+mod noise;
+mod objective;
+mod passage;
+mod radau;
+pub mod report;
+mod search;
+pub mod smooth;
+mod verdict;
+
+pub use axis::{Axis, Driven};
+pub use element::{Element, Motion};
+pub use experiment::{Channel, Experiment, Prediction, Refused};
+pub use fit::{Options, fit};
+pub use free::{Free, Scale};
+pub use objective::Noise;
+pub use search::{Ended, Listener, Told};
+pub use verdict::{Estimate, Fitted, Quality, Standing};
