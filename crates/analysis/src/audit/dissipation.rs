@@ -84,7 +84,7 @@ fn lost(model: &AnyBristle<f64>, at: Drive<f64>, z: &[f64]) -> f64 {
 /// Where the least is lost, over speeds from 1 µm/s to 10 m/s and states within their bounds.
 pub fn least(model: &AnyBristle<f64>, load: f64) -> Least {
     let (limit, reach) = (static_limit(model, load), reach(model, load));
-    let mut random = Random::new();
+    let mut random = Random::new(0);
     let mut least = Least { part: f64::INFINITY, v: 0.0, z: vec![0.0; reach.len()] };
     for v in speeds(SPEEDS) {
         for k in 0..STATES {

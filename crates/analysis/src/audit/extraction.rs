@@ -93,8 +93,10 @@ pub struct Extraction {
 
 /// Repetitions of a jerk.
 const REPETITIONS: usize = 4;
-/// Jerks tried at random, for models that step by themselves and for others, which are integrated.
-const TRIES: [usize; 2] = [4000, 400];
+/// Jerks are searched class by class: parts of the range of the first way, times the orders of signs.
+const CLASSES: [usize; 2] = [8, 4];
+/// Jerks tried at random in each, for models that step by themselves and for others, which are integrated.
+const TRIES: [usize; 2] = [125, 40];
 /// Rounds of improvement, likewise.
 const ROUNDS: [i32; 2] = [12, 4];
 /// Speeds, m/s, and distances, in bends of the bristle, of jerks.
@@ -119,9 +121,9 @@ type Genes = [f64; 6];
 pub(super) struct Random(u64);
 
 impl Random {
-    /// From the beginning.
-    pub(super) fn new() -> Self {
-        Random(0x9e37_79b9_7f4a_7c15)
+    /// One of many sequences.
+    pub(super) fn new(which: usize) -> Self {
+        Random((which as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// Between 0 and 1.
@@ -145,7 +147,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Two stretches, and the same backwards or once more.
+    /// Two stretches, and the same backwards or once more. Out, back and once more out ends where it began: what takes
+    /// energy out for ever has to close.
     fn jerk(&self, genes: &Genes) -> Motion {
         let between = |[low, high]: [f64; 2], part: f64| low * (high / low).powf(part);
         let sign = |part: f64| if part < 0.5 { -1.0 } else { 1.0 };
@@ -153,8 +156,10 @@ impl Search<'_> {
             let v = between(SPEEDS, speed);
             Phase { v: sign * v, time: between(WAYS, way) * self.bend / v }
         };
-        let half = [phase(genes[0], genes[1], 1.0), phase(genes[2], genes[3], sign(genes[4]))];
-        let again = half.map(|p| Phase { v: sign(genes[5]) * p.v, ..p });
+        let (second, again) = (sign(genes[4]), sign(genes[5]));
+        let way = if second < again { genes[1] } else { genes[3] };
+        let half = [phase(genes[0], genes[1], 1.0), phase(genes[2], way, second)];
+        let again = half.map(|p| Phase { v: again * p.v, ..p });
         let phases = half.into_iter().chain(again).collect();
         Motion::Jerks { phases, repetitions: REPETITIONS }
     }
@@ -214,30 +219,44 @@ impl Search<'_> {
         }
     }
 
-    /// The best of the jerks.
-    fn best_jerk(&self) -> Motion {
+    /// The best jerk of a class, and its score.
+    fn best_of(&self, class: usize) -> (f64, Genes) {
         let slow = usize::from(self.stepped(&self.jerk(&[0.5; 6])).is_none());
-        let mut random = Random::new();
-        let tried = (0..TRIES[slow]).map(|_| core::array::from_fn(|_| random.next()));
-        let mut pool: Vec<(f64, Genes)> = tried.map(|genes| (self.score(&genes), genes)).collect();
-        pool.sort_by(|a, b| a.0.total_cmp(&b.0));
-        pool.truncate(3);
-        // Around the best ones, nearer and nearer.
+        let mut random = Random::new(class);
+        let mut draw = || {
+            let mut genes: Genes = core::array::from_fn(|_| random.next());
+            genes[1] = ((class / CLASSES[1]) as f64 + genes[1]) / CLASSES[0] as f64;
+            genes[4..].copy_from_slice(&[(class % 2) as f64, (class / 2 % 2) as f64]);
+            (self.score(&genes), genes)
+        };
+        let (mut score, mut genes) = draw();
+        for _ in 1..TRIES[slow] {
+            let next = draw();
+            if next.0 < score {
+                (score, genes) = next;
+            }
+        }
+        // Around it, nearer and nearer.
         for round in 0..ROUNDS[slow] {
             let width = 0.2 * 0.7f64.powi(round);
-            for (score, genes) in &mut pool {
-                for (k, way) in (0..4).flat_map(|k| [(k, -width), (k, width)]) {
-                    let mut next = *genes;
-                    next[k] = (next[k] + way).clamp(0.0, 1.0);
-                    let there = self.score(&next);
-                    if there < *score {
-                        (*score, *genes) = (there, next);
-                    }
+            for (k, way) in (0..4).flat_map(|k| [(k, -width), (k, width)]) {
+                let mut next = genes;
+                next[k] = (next[k] + way).clamp(0.0, 1.0);
+                let there = self.score(&next);
+                if there < score {
+                    (score, genes) = (there, next);
                 }
             }
         }
-        pool.sort_by(|a, b| a.0.total_cmp(&b.0));
-        self.jerk(&pool[0].1)
+        (score, genes)
+    }
+
+    /// The best of the jerks. Each class is improved by itself: the smallest motions lose least, and would crowd out those
+    /// that come near to a gain.
+    fn best_jerk(&self) -> Motion {
+        let classes = (0..CLASSES[0] * CLASSES[1]).into_par_iter();
+        let best = classes.map(|class| self.best_of(class)).min_by(|a, b| a.0.total_cmp(&b.0));
+        self.jerk(&best.expect("there are classes").1)
     }
 
     /// The motion as a finding, if a run at a tight tolerance bears it out.

@@ -118,8 +118,10 @@ fn counter_examples_are_found_and_their_repairs_pass() {
         General { inversion, passes, ..General::new(rheology, law) }
     };
     let undamped = Odd { sigma1: 0.0, ..plain };
+    // With a tenth of the damper, which takes more than the spring gives as fast as that.
+    let softening = Odd { sigma0: [1e4, 5e3], sigma1: 6.45, ..plain };
     let broken = [
-        ("stiffness by speed", of(Odd { sigma0: [1e4, 5e3], ..plain }, law, Inversion::Present, 1)),
+        ("stiffness by speed", of(softening, law, Inversion::Present, 1)),
         ("slope at z*", of(bent, law, Inversion::Settled, 1)),
         ("slope kept", of(undamped, coulomb, Inversion::Frozen, 2)),
         ("slope left out", of(plain, law, Inversion::Neglected, 1)),
