@@ -2,7 +2,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::sync::Mutex;
+use std::{env, fs, thread};
 
 fn project() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -56,36 +57,52 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Runs a command of a page in a folder.
+fn run(command: &str, page: &Path, here: &Path) {
+    let program = ["cargo run --release -- ", "bristle "];
+    let Some(args) = program.iter().find_map(|p| command.strip_prefix(p)) else {
+        assert!(runs_elsewhere(command), "{}: `{command}` is never run", page.display());
+        return;
+    };
+    let program = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .args(args.split_whitespace())
+        .current_dir(here)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&program.stderr);
+    assert!(program.status.success(), "{}: `{command}`: {error}", page.display());
+}
+
 #[test]
 fn every_command_of_the_documentation_runs() {
     let mut files = vec![project().join("README.md"), project().join("CONTRIBUTING.md")];
     pages(&project().join("docs"), &mut files);
-    // A folder of their own, as a new user has one.
-    let here = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("docs");
-    let _ = fs::remove_dir_all(&here);
-    for folder in ["scenarios", "data"] {
-        copy(&project().join(folder), &here.join(folder));
-    }
-    let mut run = BTreeSet::new();
+    // Several pages may show the same command; within a page, one may need what another left.
+    let mut seen = BTreeSet::new();
+    let mut left: Vec<(PathBuf, Vec<String>)> = Vec::new();
     for file in files {
-        for command in commands(&fs::read_to_string(&file).unwrap()) {
-            // Several pages may show the same command.
-            if !run.insert(command.clone()) {
-                continue;
-            }
-            let program = ["cargo run --release -- ", "bristle "];
-            let Some(args) = program.iter().find_map(|p| command.strip_prefix(p)) else {
-                assert!(runs_elsewhere(&command), "{}: `{command}` is never run", file.display());
-                continue;
-            };
-            let output = Command::new(env!("CARGO_BIN_EXE_bristle"))
-                .args(args.split_whitespace())
-                .current_dir(&here)
-                .output()
-                .unwrap();
-            let error = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{}: `{command}`: {error}", file.display());
-        }
+        let shown = commands(&fs::read_to_string(&file).unwrap()).into_iter();
+        let commands: Vec<String> = shown.filter(|c| seen.insert(c.clone())).collect();
+        left.push((file, commands));
     }
-    assert!(run.len() >= 50, "{} commands found", run.len());
+    assert!(seen.len() >= 50, "{} commands found", seen.len());
+    let left = Mutex::new(left);
+    thread::scope(|scope| {
+        for worker in 0..thread::available_parallelism().unwrap().get() {
+            let left = &left;
+            scope.spawn(move || {
+                // A folder of its own, as a new user has one.
+                let here =
+                    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("docs-{worker}"));
+                let _ = fs::remove_dir_all(&here);
+                for folder in ["scenarios", "data"] {
+                    copy(&project().join(folder), &here.join(folder));
+                }
+                loop {
+                    let Some((page, commands)) = left.lock().unwrap().pop() else { break };
+                    commands.iter().for_each(|command| run(command, &page, &here));
+                }
+            });
+        }
+    });
 }

@@ -37,6 +37,12 @@ macro_rules! catalog {
             }
         }
 
+        $(impl<S: $crate::Real> From<$Model<S $(, $arg<S>)?>> for $Any<S> {
+            fn from(model: $Model<S $(, $arg<S>)?>) -> Self {
+                $Any::$Model(model)
+            }
+        })*
+
         impl<S: $crate::Real> $crate::Params<S> for $Any<S> {
             fn visit(&mut self, group: $crate::Group, f: &mut $crate::Visitor<'_, S>) {
                 match self { $($Any::$Model(m) => m.visit(group, f),)* }

@@ -12,7 +12,7 @@ use super::{Bristle, Drive, Free, Mode, Slip, Update};
 use bristle_num::{Logic, Real};
 
 /// How often an interval is doubled until it holds a root.
-const DOUBLINGS: usize = 20;
+pub(super) const DOUBLINGS: usize = 20;
 
 /// See [`Bristle::advance`].
 pub(super) fn advance<S: Real, V: Slip<S>, B: Bristle<S, V> + ?Sized>(

@@ -18,10 +18,11 @@
 //! The power F v − Ẇ is affine in ż. Where ż = v (elastic: σ₁v²) and FrBD's ż are both passive, so is every mixture with
 //! 0 ≤ α ≤ 1: that is the passive form, by this argument. The printed form mixes with LuGre in place of FrBD: where
 //! |z| > z_ss, after speeding up, its damper pushes.
+use super::coupled::DOUBLINGS;
 use super::root::crossing;
 use super::{Bristle, Drive, Energy, Free, Mode, Passivity, Scaling, Update, Variable, free_rate};
 use crate::{Law, Params, choice};
-use bristle_num::Real;
+use bristle_num::{Logic, Real};
 use core::f64::consts::PI;
 
 choice! {
@@ -167,7 +168,8 @@ impl<S: Real, L: Law<S>> ElastoPlastic<S, L> {
         at.input() * (S::from(1.0) - q * trial) - q * self.bristle(n).0 * z
     }
 
-    /// A step at the level and speed of its start: z_m = z + θh w(z_m), whose right side does not rise with z_m.
+    /// A step at the level and speed of its start: z_m = z + θh w(z_m), whose right side does not rise with z_m while v keeps
+    /// its sign.
     fn stepped(
         &self,
         how: Update,
@@ -196,8 +198,17 @@ impl<S: Real, L: Law<S>> ElastoPlastic<S, L> {
         let part = h * theta;
         let left = |middle: S| middle - begun - part * at_deflection(middle).0;
         let over = left(begun);
-        let other = begun - over;
-        let there = left(other);
+        let mut other = begun - over;
+        let mut there = left(other);
+        // The right side may rise where the body turns round within the step; far out it falls, so that further out is a root.
+        for _ in 0..DOUBLINGS {
+            let same = (over * there).gt(zero);
+            if !same.any() {
+                break;
+            }
+            other = S::select(same, begun + (other - begun) * 2.0, other);
+            there = left(other);
+        }
         let swap = other.lt(begun);
         let ends = [S::select(swap, there, over), S::select(swap, over, there)];
         let root = crossing(begun.min(other), begun.max(other), ends, left);

@@ -197,6 +197,8 @@ fn model(rng: &mut Rng, name: &str) -> AnyBristle<f64> {
                         "epsilon" => rng.decades(1e-10, 1e-6),
                         "offset" if rng.chance(0.5) => 0.0,
                         "offset" => rng.between(-0.1, 0.1),
+                        "passes" if rng.chance(0.5) => 1.0,
+                        "passes" => (1 + rng.below(8)) as f64,
                         "sigma1" if *start > 0.0 && rng.chance(0.1) => 0.0,
                         _ => start * around(rng, wide),
                     };
@@ -219,7 +221,7 @@ fn model(rng: &mut Rng, name: &str) -> AnyBristle<f64> {
     }
 }
 
-/// Draws what must fit together: heights and lengths of bristles, least and greatest forces.
+/// Draws what must fit together: heights and lengths of bristles, least and greatest forces, shares of one.
 fn fit(rng: &mut Rng, model: &mut AnyBristle<f64>) {
     let row = |rng: &mut Rng, l_b: f64| {
         let h = l_b * (1.0 - rng.decades(1e-3, 0.5));
@@ -234,6 +236,10 @@ fn fit(rng: &mut Rng, model: &mut AnyBristle<f64>) {
         AnyBristle::Sawtooth(m) => m.f_max = m.f_min * rise(rng),
         AnyBristle::Ffbm(m) => m.f_max = m.f_min * rise(rng),
         AnyBristle::Mpabm(m) => m.theta_max = m.theta_min * rise(rng),
+        AnyBristle::Gms(m) => {
+            let sum: f64 = m.alpha.iter().sum();
+            m.alpha = m.alpha.iter().map(|share| share / sum).collect();
+        }
         _ => {}
     }
 }

@@ -34,9 +34,6 @@ fn cases_that_were_wrong_are_right() {
         let judgement = judge(&Case::draw(seed, number), true, false);
         assert!(matches!(judgement.verdict, Verdict::Right), "case {number}: {judgement:?}");
     }
-    // Sliding that loses its stability while it slows down, and leaves it when rounding has grown.
-    let judgement = judge(&Case::draw(7, 944), true, false);
-    assert!(matches!(judgement.verdict, Verdict::IllConditioned), "{judgement:?}");
 }
 
 /// A few hundred systems, one in ten of them against small steps too.
