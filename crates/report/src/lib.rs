@@ -8,8 +8,8 @@
 //!
 //! let model = AnyBristle::from(LuGre::start(AnyLaw::from(Stribeck::start(()))));
 //! let report = bristle_report::audit::model(&model, 10.0);
-//! assert_eq!(report.summary["passivity"]["verdict"], "passive");
-//! assert!(report.text.contains("holds a stick"));
+//! assert_eq!(report.summary["passivity"]["verdict"], "not passive");
+//! assert!(report.text.contains("gives out"));
 //! println!("{}", report.figures[0].1.svg());
 //! ```
 #![forbid(unsafe_code)]

@@ -71,8 +71,9 @@ fn the_discrete_account_balances_at_any_step() {
                 let residual = account.residual().abs();
                 assert!(residual < 1e-9 * gross, "{name} at {h}: {account:?} {residual:e}");
             }
+            // Where nothing is lost, as between slips of rotating bristles, half of the steps return their rounding.
             if own && known {
-                assert!(account.returned >= -1e-12 * gross, "{name} at {h}: {account:?}");
+                assert!(account.returned >= -1e-11 * gross, "{name} at {h}: {account:?}");
             }
         }
     }
