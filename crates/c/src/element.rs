@@ -8,11 +8,8 @@ use bristle_kernel::{
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::{align_of, size_of};
 
-/// The version of the library.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Bytes of an element.
-pub const ELEMENT_BYTES: usize = 1536;
+/// So many doubles have room for an element.
+pub const ELEMENT_NUMBERS: usize = 192;
 
 /// So many states an element may have.
 const MAX_STATES: usize = 24;
@@ -30,10 +27,10 @@ const BEFORE: usize = 3 + 1 + 2 + 2 + 8;
 const _: () = assert!(BEFORE + MAX_STATES <= STATE_NUMBERS);
 
 /// Memory for one element, which bristle_init begins.
-#[repr(C, align(16))]
+#[repr(C)]
 pub struct Memory {
     /// It belongs to the library.
-    pub bytes: [u8; ELEMENT_BYTES],
+    pub numbers: [f64; ELEMENT_NUMBERS],
 }
 
 /// One parameter of a model: a number, or a choice.
@@ -63,7 +60,8 @@ pub struct Element {
     states: usize,
 }
 
-const _: () = assert!(size_of::<Element>() <= ELEMENT_BYTES && align_of::<Element>() <= 16);
+const _: () = assert!(size_of::<Element>() <= size_of::<Memory>());
+const _: () = assert!(align_of::<Element>() <= align_of::<Memory>());
 
 /// The model `name` over the law `law`, with these parameters.
 fn model(
@@ -152,7 +150,9 @@ fn set(
     });
     match outcome {
         Some(Ok(())) => Ok(()),
-        Some(Err(why)) => Err(teller.tell(Code::Parameter, format_args!("{name}: `{typed}` {why}"))),
+        Some(Err(why)) => {
+            Err(teller.tell(Code::Parameter, format_args!("{name}: `{typed}` {why}")))
+        }
         None => Err(teller.tell(
             Code::Parameter,
             format_args!("{name} has no parameter `{typed}`; `bristle models {name}` lists them"),
@@ -170,7 +170,8 @@ impl Element {
         }
         let (z, dz) = ([0.0; MAX_STATES], [0.0; MAX_STATES]);
         let at = Drive::new(0.0, 0.0);
-        let mut element = Element { mark: MARK, model, update: Update::Midpoint, at, z, dz, states };
+        let mut element =
+            Element { mark: MARK, model, update: Update::Midpoint, at, z, dz, states };
         element.reset();
         Ok(element)
     }
@@ -279,11 +280,11 @@ pub extern "C" fn bristle_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Makes an element in memory of the caller: at least BRISTLE_ELEMENT_BYTES, aligned to 16, such as a bristle_memory.
+/// Makes an element in memory of the caller: as large and aligned as a bristle_memory.
 /// Nothing is allocated, now or later, and the memory may simply be forgotten.
 ///
-/// `model` and `law` are names that `bristle models` lists; law NULL is "stribeck". What is not among the `count` parameters
-/// keeps its start value. `failure` may be NULL.
+/// `model` and `law` are names that `bristle models` lists; law NULL is "stribeck". What is not among the `count`
+/// parameters keeps its start value. `failure` may be NULL.
 ///
 /// # Safety
 /// The pointers are NULL or point to what the types say.
@@ -517,8 +518,9 @@ pub unsafe extern "C" fn bristle_step_body(
     })
 }
 
-/// One step of the friction observer of Romano et al., FrBD viscoelastic, (28a): a copy of the friction that is driven by the measured
-/// velocity v and corrected by −gain·error, where error, m/s, is the controller's s = ė + λe. Gives the force to compensate.
+/// One step of the friction observer of Romano et al. (viscoelastic FrBD), eq. (28a): a copy of the friction, driven by the
+/// measured velocity v and corrected by −gain·error, where error, m/s, is the controller's s = ė + λe. Gives the force to
+/// compensate, N.
 ///
 /// # Safety
 /// The pointers are NULL or point to what the types say.

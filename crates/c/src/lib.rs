@@ -3,8 +3,8 @@
 //! The header `include/bristle.h` is made from these declarations, and a test keeps it so; `include/bristle.hpp` wraps it for
 //! C++. Every function checks its arguments and gives a [`Code`]; what makes something also writes a text into a [`Failure`].
 //!
-//! Without the feature `std` there are elements in the caller's memory alone, and nothing allocates.
-#![cfg_attr(not(feature = "std"), no_std)]
+//! The package `bare` beside this one compiles the same files without `std`: elements in the caller's memory alone, and nothing
+//! allocates.
 
 mod arguments;
 mod element;

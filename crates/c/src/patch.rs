@@ -59,8 +59,8 @@ impl Patch {
     }
 }
 
-/// Makes a patch on the heap from the text of a patch scenario; NULL is the patch of Romano (2D FrBD), Table 1. bristle_patch_free
-/// frees it. `failure` may be NULL, here and below.
+/// Makes a patch on the heap from the text of a patch scenario; NULL is the patch of Romano (2D FrBD), Table 1.
+/// bristle_patch_free frees it. `failure` may be NULL, here and below.
 ///
 /// # Safety
 /// The pointers are NULL or point to what the types say.
@@ -138,8 +138,8 @@ pub unsafe extern "C" fn bristle_patch_steady(
     }) as c_int
 }
 
-/// Rolls from undeflected bristles: at the distances s[k], m, which begin at 0 and increase, the slips are slip[k], and between
-/// them on the straight line. The spins phi1 stay as they are.
+/// Rolls from undeflected bristles: at the distances s[k], m, which begin at 0 and increase, the slips are slip[k], and
+/// between them on the straight line. The spins phi1 stay as they are.
 ///
 /// # Safety
 /// The pointers are NULL or point to what the types say.
@@ -155,12 +155,15 @@ pub unsafe extern "C" fn bristle_patch_roll(
     // SAFETY: as the caller promises.
     guarded(|| unsafe {
         let mut teller = Teller(failure.as_mut());
-        let arguments = arguments(patch, count, slip, wrench).and_then(|a| Ok((slice(s, count)?, a)));
+        let arguments =
+            arguments(patch, count, slip, wrench).and_then(|a| Ok((slice(s, count)?, a)));
         let (s, (patch, slips, wrenches)) = match arguments {
             Ok(arguments) => arguments,
             Err(code) => return teller.plain(code),
         };
-        if s.first() != Some(&0.0) || s.windows(2).any(|w| w[0].partial_cmp(&w[1]) != Some(core::cmp::Ordering::Less)) {
+        if s.first() != Some(&0.0)
+            || s.windows(2).any(|w| w[0].partial_cmp(&w[1]) != Some(core::cmp::Ordering::Less))
+        {
             let why = "distances begin at 0 and increase, m";
             return teller.tell(Code::Patch, format_args!("{why}"));
         }
@@ -177,7 +180,9 @@ pub unsafe extern "C" fn bristle_patch_roll(
         }
         let between = |at: f64| -> Rolling<f64> {
             let k = s.partition_point(|s| *s <= at).clamp(1, s.len().max(2) - 1);
-            let (Some(a), Some(b)) = (slips.get(k - 1), slips.get(k)) else { return patch.rolling(&slips[0]) };
+            let (Some(a), Some(b)) = (slips.get(k - 1), slips.get(k)) else {
+                return patch.rolling(&slips[0]);
+            };
             let part = ((at - s[k - 1]) / (s[k] - s[k - 1])).clamp(0.0, 1.0);
             let mix = |a: f64, b: f64| a + part * (b - a);
             patch.rolling(&Slip {
