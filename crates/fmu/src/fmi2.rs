@@ -123,17 +123,17 @@ functions! {
     fmi2GetReal[ALL](me, references: *const Reference, n: usize, values: *mut c_double) {
         me.get(list(references, n)?, list_mut(values, n)?)
     }
-    fmi2GetInteger[ALL](me, _references: *const Reference, n: usize, _values: *mut c_int) { none(n) }
-    fmi2GetBoolean[ALL](me, _references: *const Reference, n: usize, _values: *mut c_int) { none(n) }
-    fmi2GetString[ALL](me, _references: *const Reference, n: usize, _values: *mut *const c_char) { none(n) }
+    fmi2GetInteger[ALL](_me, _references: *const Reference, n: usize, _values: *mut c_int) { none(n) }
+    fmi2GetBoolean[ALL](_me, _references: *const Reference, n: usize, _values: *mut c_int) { none(n) }
+    fmi2GetString[ALL](_me, _references: *const Reference, n: usize, _values: *mut *const c_char) { none(n) }
     fmi2SetReal[[Instantiated, Initialization, Event, Continuous, Step]](
         me, references: *const Reference, n: usize, values: *const c_double
     ) {
         me.set(list(references, n)?, list(values, n)?)
     }
-    fmi2SetInteger[ALL](me, _references: *const Reference, n: usize, _values: *const c_int) { none(n) }
-    fmi2SetBoolean[ALL](me, _references: *const Reference, n: usize, _values: *const c_int) { none(n) }
-    fmi2SetString[ALL](me, _references: *const Reference, n: usize, _values: *const *const c_char) { none(n) }
+    fmi2SetInteger[ALL](_me, _references: *const Reference, n: usize, _values: *const c_int) { none(n) }
+    fmi2SetBoolean[ALL](_me, _references: *const Reference, n: usize, _values: *const c_int) { none(n) }
+    fmi2SetString[ALL](_me, _references: *const Reference, n: usize, _values: *const *const c_char) { none(n) }
 
     fmi2GetFMUstate[ALL](me, state: *mut *mut State) {
         let to = place(state)?;

@@ -14,6 +14,7 @@ pub mod element;
 mod fmi2;
 mod fmi3;
 pub mod instance;
+pub mod library;
 pub mod patch;
 pub mod source;
 pub mod system;
