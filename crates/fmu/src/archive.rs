@@ -60,10 +60,13 @@ pub fn pack(source: &Source, version: Version, library: &[u8]) -> Result<Vec<u8>
     for log in &source.logs {
         let outside = std::path::Path::new(log).components();
         if outside.into_iter().any(|c| !matches!(c, std::path::Component::Normal(_))) {
-            return Err(Fault(format!("{log} must stand in the scenario's folder or below it to go into a unit")));
+            return Err(Fault(format!(
+                "{log} must stand in the scenario's folder or below it to go into a unit"
+            )));
         }
         let path = source.folder.join(log);
-        let bytes = std::fs::read(&path).map_err(|e| Fault(format!("{log} cannot be read: {e}")))?;
+        let bytes =
+            std::fs::read(&path).map_err(|e| Fault(format!("{log} cannot be read: {e}")))?;
         add(&format!("resources/{log}"), &bytes)?;
     }
     let folder_of_license = match version {

@@ -57,7 +57,16 @@ impl Variable {
     pub fn new(name: impl Into<String>, unit: impl Into<String>, role: Role) -> Self {
         let (name, unit) = (name.into(), unit.into());
         let meaning = String::new();
-        Variable { name, meaning, unit, role, start: None, range: None, nominal: None, depends: None }
+        Variable {
+            name,
+            meaning,
+            unit,
+            role,
+            start: None,
+            range: None,
+            nominal: None,
+            depends: None,
+        }
     }
 }
 
@@ -224,6 +233,8 @@ impl<'a> Saved<'a> {
 pub fn sound(what: &str, values: &[f64]) -> Result<(), Fault> {
     match values.iter().find(|x| !x.is_finite()) {
         None => Ok(()),
-        Some(x) => Err(Fault(format!("{what} came out as {x}: inputs, states or parameters are too large or not numbers"))),
+        Some(x) => Err(Fault(format!(
+            "{what} came out as {x}: inputs, states or parameters are too large or not numbers"
+        ))),
     }
 }

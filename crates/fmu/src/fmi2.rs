@@ -71,9 +71,13 @@ pub unsafe extern "C" fn fmi2Instantiate(
                 why.as_ptr(),
             );
         };
-        let (Some(guid), Some(folder)) = (text(guid), text(resources).and_then(|uri| folder_of_uri(&uri)))
+        let (Some(guid), Some(folder)) =
+            (text(guid), text(resources).and_then(|uri| folder_of_uri(&uri)))
         else {
-            log(Status::Error, "fmi2Instantiate needs a GUID and the location of the resources as a file URI");
+            log(
+                Status::Error,
+                "fmi2Instantiate needs a GUID and the location of the resources as a file URI",
+            );
             return std::ptr::null_mut();
         };
         let asked = Asked {
@@ -82,7 +86,8 @@ pub unsafe extern "C" fn fmi2Instantiate(
             early_return: false,
             logging: logging != 0,
         };
-        Instance::new(&folder, &guid, asked, Box::new(log)).map_or(std::ptr::null_mut(), Box::into_raw)
+        Instance::new(&folder, &guid, asked, Box::new(log))
+            .map_or(std::ptr::null_mut(), Box::into_raw)
     });
     made.unwrap_or(std::ptr::null_mut()).cast()
 }
@@ -251,4 +256,3 @@ fn none(n: usize) -> Result<(), Refusal> {
 fn none_pending() -> Result<(), Refusal> {
     Err(Refusal { status: Status::Discard, why: "no step is pending".into() })
 }
-

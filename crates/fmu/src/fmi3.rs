@@ -10,7 +10,8 @@ type Reference = u32;
 /// The importer's log.
 type Log = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, *const c_char);
 /// The importer's look at a step in its midst.
-type Intermediate = unsafe extern "C" fn(*mut c_void, f64, bool, bool, bool, bool, bool, *mut bool, *mut f64);
+type Intermediate =
+    unsafe extern "C" fn(*mut c_void, f64, bool, bool, bool, bool, bool, *mut bool, *mut f64);
 
 const ALL: [Phase; 7] =
     [Instantiated, Configuration, Initialization, Event, Continuous, Step, Terminated];
@@ -38,7 +39,10 @@ unsafe fn instantiate(
             log(environment, status as c_int, c"logStatusError".as_ptr(), terminated(why).as_ptr());
         };
         let (Some(token), Some(folder)) = (text(token), text(resources)) else {
-            told(Status::Error, "an instance needs an instantiation token and the path of the resources");
+            told(
+                Status::Error,
+                "an instance needs an instantiation token and the path of the resources",
+            );
             return std::ptr::null_mut();
         };
         match Instance::new(Path::new(&folder), &token, asked, Box::new(told)) {
@@ -124,7 +128,9 @@ pub unsafe extern "C" fn fmi3InstantiateScheduledExecution(
     if let Some(log) = log.filter(|_| logging) {
         let why = c"there is no scheduled execution: take co-simulation or model exchange";
         // SAFETY: the importer's own function, with its own environment.
-        unsafe { log(environment, Status::Error as c_int, c"logStatusError".as_ptr(), why.as_ptr()) };
+        unsafe {
+            log(environment, Status::Error as c_int, c"logStatusError".as_ptr(), why.as_ptr())
+        };
     }
     std::ptr::null_mut()
 }

@@ -192,7 +192,10 @@ impl Instance {
         // SAFETY: as above.
         let Some(instance) = (unsafe { Self::of(handle) }) else { return Status::Error as c_int };
         if !phases.contains(&instance.phase) {
-            let why = format!("{name} is not allowed in the phase {:?}, only in {phases:?}", instance.phase);
+            let why = format!(
+                "{name} is not allowed in the phase {:?}, only in {phases:?}",
+                instance.phase
+            );
             return instance.tell(Status::Error, &why);
         }
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| f(instance)));
@@ -243,7 +246,9 @@ impl Instance {
     pub fn set_up(&mut self, start: f64, stop: Option<f64>) -> Outcome {
         let stop = stop.unwrap_or(f64::INFINITY);
         if !start.is_finite() || stop.is_nan() || stop < start {
-            let why = format!("a run from {start} s to {stop} s: the start must be finite and come before the stop");
+            let why = format!(
+                "a run from {start} s to {stop} s: the start must be finite and come before the stop"
+            );
             return Err(Refusal { status: Status::Error, why });
         }
         (self.start, self.stop) = (start, stop);
@@ -344,14 +349,17 @@ impl Instance {
             }
             self.begin()?;
             let (block, of) = (&mut self.block, &self.description);
-            let mut fill = |n: usize, cache: &mut Option<Vec<f64>>, f: &dyn Fn(&mut dyn Block, &mut [f64]) -> Result<(), Fault>| {
-                if cache.is_none() {
-                    let mut values = vec![0.0; n];
-                    f(&mut **block, &mut values)?;
-                    *cache = Some(values);
-                }
-                Ok::<(), Fault>(())
-            };
+            let mut fill =
+                |n: usize,
+                 cache: &mut Option<Vec<f64>>,
+                 f: &dyn Fn(&mut dyn Block, &mut [f64]) -> Result<(), Fault>| {
+                    if cache.is_none() {
+                        let mut values = vec![0.0; n];
+                        f(&mut **block, &mut values)?;
+                        *cache = Some(values);
+                    }
+                    Ok::<(), Fault>(())
+                };
             let at = |cache: &Option<Vec<f64>>, k: usize| cache.as_ref().map_or(0.0, |all| all[k]);
             *out = match role {
                 Role::Rate(k) => {
@@ -375,7 +383,10 @@ impl Instance {
 
     /// Sets variables.
     pub fn set(&mut self, references: &[u32], values: &[f64]) -> Outcome {
-        let before = matches!(self.phase, Phase::Instantiated | Phase::Configuration | Phase::Initialization);
+        let before = matches!(
+            self.phase,
+            Phase::Instantiated | Phase::Configuration | Phase::Initialization
+        );
         for (reference, value) in references.iter().zip(values) {
             let role = self.role(*reference)?;
             let refuse = |why: &str| Refusal {
@@ -417,7 +428,9 @@ impl Instance {
                     self.inputs_changed = true;
                 }
                 Role::Input(_) => {
-                    let why = format!("derivative {value} of order {order}: only finite ones of order 1 are known");
+                    let why = format!(
+                        "derivative {value} of order {order}: only finite ones of order 1 are known"
+                    );
                     return Err(Refusal { status: Status::Error, why });
                 }
                 role => {
@@ -538,7 +551,10 @@ impl Instance {
                     Role::Output(k) => outputs[k],
                     state @ Role::State(_) => f64::from(u8::from(state == known)),
                     role => {
-                        let why = format!("{} is no unknown: outputs and derivatives are", self.name(role));
+                        let why = format!(
+                            "{} is no unknown: outputs and derivatives are",
+                            self.name(role)
+                        );
                         return Err(Refusal { status: Status::Error, why });
                     }
                 };
@@ -552,7 +568,12 @@ impl Instance {
     }
 
     /// One step of co-simulation. `stop` is asked at events whether it ends there. Gives the time reached.
-    pub fn step(&mut self, t: f64, h: f64, stop: &mut dyn FnMut(f64) -> bool) -> Result<f64, Refusal> {
+    pub fn step(
+        &mut self,
+        t: f64,
+        h: f64,
+        stop: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<f64, Refusal> {
         self.begin()?;
         let now = self.block.time();
         /// By what part of a step an importer's clock may be off.
@@ -565,7 +586,11 @@ impl Instance {
             return refuse(format!("the step {h} s must be finite and not negative"));
         }
         if t + h > self.stop + OFF * h {
-            return refuse(format!("the step ends at {} s, after the stop at {} s", t + h, self.stop));
+            return refuse(format!(
+                "the step ends at {} s, after the stop at {} s",
+                t + h,
+                self.stop
+            ));
         }
         if h == 0.0 {
             return Ok(now);
@@ -646,7 +671,8 @@ impl Instance {
     /// A state as bytes.
     pub fn serialize(&self, state: &State, out: &mut [u8]) -> Outcome {
         if out.len() < self.bytes_of(state) {
-            let why = format!("the state takes {} bytes, more than {}", self.bytes_of(state), out.len());
+            let why =
+                format!("the state takes {} bytes, more than {}", self.bytes_of(state), out.len());
             return Err(Refusal { status: Status::Error, why });
         }
         let numbers = state.numbers.iter().flat_map(|x| x.to_le_bytes());
@@ -684,6 +710,8 @@ impl State {
         } else {
             None
         };
-        given.filter(|state| state.mark == STATE_MARK).ok_or_else(|| "there is no such state".into())
+        given
+            .filter(|state| state.mark == STATE_MARK)
+            .ok_or_else(|| "there is no such state".into())
     }
 }

@@ -21,9 +21,9 @@ pub fn read(given: Option<&Path>) -> Result<Vec<u8>, Fault> {
         None => {
             let program = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok());
             let folder = program.as_deref().and_then(Path::parent);
-            let beside = folder.into_iter().flat_map(|folder| {
-                [folder.to_owned(), folder.join("deps"), folder.join("../lib")]
-            });
+            let beside = folder
+                .into_iter()
+                .flat_map(|folder| [folder.to_owned(), folder.join("deps"), folder.join("../lib")]);
             let built = Path::new(env!("BRISTLE_BUILT_IN"));
             beside.chain([built.to_owned(), built.join("deps")]).map(|at| at.join(&name)).collect()
         }

@@ -40,12 +40,15 @@ impl PatchBlock {
                 if let (Some(k), Field::Number(x), Kind::Number { range, .. }) =
                     (place, &visit.field, &visit.param.kind)
                 {
-                    variables.push((k, Variable {
-                        meaning: visit.param.meaning.to_owned(),
-                        start: Some(**x),
-                        range: Some(*range),
-                        ..Variable::new(visit.param.name, visit.unit, Role::Input(k))
-                    }));
+                    variables.push((
+                        k,
+                        Variable {
+                            meaning: visit.param.meaning.to_owned(),
+                            start: Some(**x),
+                            range: Some(*range),
+                            ..Variable::new(visit.param.name, visit.unit, Role::Input(k))
+                        },
+                    ));
                 }
             });
         };
@@ -79,7 +82,8 @@ impl PatchBlock {
             ..Description::default()
         };
         let load = scenario.patch.load;
-        let block = PatchBlock { contact, rolling: scenario.rolling, load, t: 0.0, inputs, known: None };
+        let block =
+            PatchBlock { contact, rolling: scenario.rolling, load, t: 0.0, inputs, known: None };
         Ok((block, description))
     }
 
@@ -143,7 +147,12 @@ impl Block for PatchBlock {
         Ok(Event { jumped: false, next: f64::INFINITY })
     }
 
-    fn slopes(&mut self, _known: Role, _rates: &mut [f64], _outputs: &mut [f64]) -> Result<(), Fault> {
+    fn slopes(
+        &mut self,
+        _known: Role,
+        _rates: &mut [f64],
+        _outputs: &mut [f64],
+    ) -> Result<(), Fault> {
         Err(Fault::from("the moment of the deformed patch has no derivative here"))
     }
 

@@ -60,7 +60,12 @@ pub type Made = (Box<dyn Block>, Description);
 
 impl Source {
     /// From the text of a file of a user's, with settings put over it.
-    pub fn of_file(text: &str, settings: &[Setting], folder: &Path, inputs: bool) -> Result<Self, Fault> {
+    pub fn of_file(
+        text: &str,
+        settings: &[Setting],
+        folder: &Path,
+        inputs: bool,
+    ) -> Result<Self, Fault> {
         let file: Table = text.parse().map_err(|e: toml::de::Error| Fault::from(e.message()))?;
         let mut source = Source {
             matter: Matter::Element,
@@ -118,7 +123,8 @@ impl Source {
 
     /// From the text in a unit's resources, which stand in `folder`.
     pub fn of_resources(text: &str, folder: &Path) -> Result<Self, Fault> {
-        let mut whole: Table = text.parse().map_err(|e: toml::de::Error| Fault::from(e.message()))?;
+        let mut whole: Table =
+            text.parse().map_err(|e: toml::de::Error| Fault::from(e.message()))?;
         let damaged = || Fault::from("the unit's resources are damaged: export it again");
         let head = whole.get("bristle").and_then(Value::as_table).ok_or_else(damaged)?.clone();
         let named = |key: &str| head.get(key).and_then(Value::as_str);
@@ -139,7 +145,10 @@ impl Source {
         let mut head = Table::new();
         head.insert("version".into(), env!("CARGO_PKG_VERSION").into());
         head.insert("kind".into(), kind.into());
-        head.insert("drives".into(), if self.drives_are_inputs { "inputs" } else { "inside" }.into());
+        head.insert(
+            "drives".into(),
+            if self.drives_are_inputs { "inputs" } else { "inside" }.into(),
+        );
         let mut whole = Table::new();
         whole.insert("bristle".into(), Value::Table(head));
         whole.insert("model".into(), Value::Table(self.model.clone()));
@@ -157,7 +166,8 @@ impl Source {
                 _ => Err(Fault::from(PLANE)),
             },
             Matter::Patch => {
-                let (block, description) = PatchBlock::new(&patch::Scenario::read(&self.text(), &[])?)?;
+                let (block, description) =
+                    PatchBlock::new(&patch::Scenario::read(&self.text(), &[])?)?;
                 Ok((Box::new(block), description))
             }
             Matter::System => {
@@ -269,8 +279,10 @@ impl Source {
     }
 }
 
-const PLANE: &str = "a friction element in a plane cannot be exported alone: export the patch that it rolls in";
-const LINE: &str = "a line contact cannot be exported: export a patch, or the element that it is made of";
+const PLANE: &str =
+    "a friction element in a plane cannot be exported alone: export the patch that it rolls in";
+const LINE: &str =
+    "a line contact cannot be exported: export a patch, or the element that it is made of";
 
 /// What drives a machine: part, field, and units along a line and about an axis. Positions stay inside: what follows them needs
 /// their velocity, which an input does not tell.

@@ -1,7 +1,5 @@
 //! A system with friction as a unit: drives in, columns out.
-use crate::block::{
-    Block, Description, Event, Fault, Given, MARGIN, Role, Saved, Variable, sound,
-};
+use crate::block::{Block, Description, Event, Fault, Given, MARGIN, Role, Saved, Variable, sound};
 use crate::element::per_second;
 use bristle_kernel::Mode as ElementMode;
 use bristle_num::Dual;
@@ -100,9 +98,8 @@ impl<M: Mechanism + Clone + Send + 'static> SystemBlock<M> {
         let made = (origin.make)(&start, &inputs)?;
         let (system, y) = (made.system().clone(), made.state().to_vec());
         let signals = Signals::of(&system);
-        let shown: Vec<usize> = (1..signals.columns.len())
-            .filter(|c| !signals.states.contains(c))
-            .collect();
+        let shown: Vec<usize> =
+            (1..signals.columns.len()).filter(|c| !signals.states.contains(c)).collect();
         let mode = system.begin(0.0, &y);
         let tolerance = origin.tolerance;
         let mut block = SystemBlock {
@@ -181,7 +178,11 @@ impl<M: Mechanism + Clone + Send + 'static> SystemBlock<M> {
                 start: Some(0.0),
                 nominal: Some(1e-3),
                 depends: Some(vec![Role::State(n + k)]),
-                ..Variable::new(format!("int({})", input.name), times_second(&input.unit), Role::State(n + k))
+                ..Variable::new(
+                    format!("int({})", input.name),
+                    times_second(&input.unit),
+                    Role::State(n + k),
+                )
             });
         }
         for (k, c) in signals.states.iter().enumerate() {
@@ -385,7 +386,9 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
                 return Ok(Event { jumped: before != self.y, next });
             }
         }
-        Err(Fault::from("events follow each other without end at one instant: friction and drive do not agree"))
+        Err(Fault::from(
+            "events follow each other without end at one instant: friction and drive do not agree",
+        ))
     }
 
     fn slopes(&mut self, known: Role, rates: &mut [f64], outputs: &mut [f64]) -> Result<(), Fault> {
@@ -474,10 +477,13 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
             let atol = system.tolerances(rtol);
             let options = Options { max_steps: usize::MAX, ..Options::new(rtol, &atol) };
             match &mut self.solver {
-                Some(solver) if solver.t() == t => solver.restart(system, &self.y, self.mode.clone()),
+                Some(solver) if solver.t() == t => {
+                    solver.restart(system, &self.y, self.mode.clone())
+                }
                 solver => {
                     let radau = Radau::new(system);
-                    *solver = Some(Solver::new(system, radau, t, &self.y, self.mode.clone(), options));
+                    *solver =
+                        Some(Solver::new(system, radau, t, &self.y, self.mode.clone(), options));
                 }
             }
         }
@@ -495,7 +501,9 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
             }
             let taken = solver.statistics().accepted + solver.statistics().rejected;
             if taken > limit {
-                break Err(Fault(format!("the step took more than {MOST_STEPS} steps of the solver")));
+                break Err(Fault(format!(
+                    "the step took more than {MOST_STEPS} steps of the solver"
+                )));
             }
         };
         if let Err(fault) = outcome {

@@ -132,7 +132,8 @@ fn two(description: &Description, library: &str, token: &str) -> String {
          providesDirectionalDerivative=\"{derives}\" canNotUseMemoryManagementFunctions=\"true\""
     );
     if description.exchanges {
-        let _ = writeln!(out, "  <ModelExchange {common} completedIntegratorStepNotNeeded=\"true\"/>");
+        let _ =
+            writeln!(out, "  <ModelExchange {common} completedIntegratorStepNotNeeded=\"true\"/>");
     }
     let _ = writeln!(
         out,
@@ -172,7 +173,8 @@ fn two(description: &Description, library: &str, token: &str) -> String {
     out += "  </ModelVariables>\n  <ModelStructure>\n";
     let list = |name: &str, which: &dyn Fn(Role) -> bool, depends: bool| {
         let mut rows = String::new();
-        for (k, variable) in description.variables.iter().enumerate().filter(|(_, v)| which(v.role)) {
+        for (k, variable) in description.variables.iter().enumerate().filter(|(_, v)| which(v.role))
+        {
             let on = if depends { dependencies(description, variable, 1) } else { String::new() };
             let _ = writeln!(rows, "      <Unknown index=\"{}\"{on}/>", k + 2);
         }
@@ -235,7 +237,8 @@ fn three(description: &Description, library: &str, token: &str) -> String {
     }
     out += "  </ModelVariables>\n  <ModelStructure>\n";
     let mut list = |name: &str, which: &dyn Fn(Role) -> bool, depends: bool| {
-        for (k, variable) in description.variables.iter().enumerate().filter(|(_, v)| which(v.role)) {
+        for (k, variable) in description.variables.iter().enumerate().filter(|(_, v)| which(v.role))
+        {
             let on = if depends { dependencies(description, variable, 0) } else { String::new() };
             let _ = writeln!(out, "    <{name} valueReference=\"{}\"{on}/>", k + 1);
         }
