@@ -10,7 +10,8 @@
 //   <body><joint type="slide"/><plugin plugin="bristle.friction" instance="rail"/> ... </body>
 //
 // The friction acts on the body's first joint, which slides or turns. Its state is in the simulation's: copies, resets and saved states
-// hold it. Friction takes its step together with the joint, as heavy as it is at qpos0 and pushed as in the step before.
+// hold it. Friction takes its step together with the joint, as heavy as it is at
+// qpos0 and pushed as in the step before (qacc_warmstart, which belongs to the saved state).
 #include <mujoco/mjplugin.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ static void compute(const mjModel *m, mjData *d, int instance, int capability) {
   (void)capability;
   friction *own = (friction *)d->plugin_data[instance];
   const mjtNum *state = d->plugin_state + m->plugin_stateadr[instance];
-  const double push = own->mass * d->qacc[own->dof] + state[FORCE];
+  const double push = own->mass * d->qacc_warmstart[own->dof] + state[FORCE];
   double force, after;
   int code = bristle_restore(own->element, state, BRISTLE_STATE_NUMBERS);
   if (!code) {

@@ -22,14 +22,14 @@ OWN = """<actuator><dcmotor joint="x" motorconst="1e-9" resistance="1e9"
 EXTENSION = """<extension><plugin plugin="bristle.friction"><instance name="f"><config key="model" value="{model}"/>{set}
   <config key="load" value="9.81"/></instance></plugin></extension>"""
 SET = '<config key="set" value="lugre-or-not-set-1"/>'
-# The set says nothing of these: its law alone, and its stiffness where there is one.
-LAW = '<config key="parameters" value="{own} law.mu_d=0.3 law.mu_s=0.6 law.v_s=0.01 law.exponent=1"/>'
+# The set is not for `dry`, which takes its law alone.
+LAW = '<config key="parameters" value="law.mu_d=0.3 law.mu_s=0.6 law.v_s=0.01 law.exponent=1"/>'
 
 
 def model(name, h):
     if name == "MuJoCo":
         return BODY.format(h=h, extension="", plugin="", actuator=OWN)
-    given = SET if name != "dry" else LAW.format(own="")
+    given = SET if name != "dry" else LAW
     extension = EXTENSION.format(model=name, set=given)
     plugin = '<plugin plugin="bristle.friction" instance="f"/>'
     return BODY.format(h=h, extension=extension, plugin=plugin, actuator="")
