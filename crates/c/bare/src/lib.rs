@@ -18,3 +18,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
         core::hint::spin_loop();
     }
 }
+
+/// What the compiler's own functions name and never call: nothing unwinds.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
