@@ -1,5 +1,6 @@
 //! The functions of FMI 2.0.
-#![allow(non_snake_case, clippy::missing_safety_doc)]
+// The standard has the names and says what each function does.
+#![allow(non_snake_case, missing_docs, clippy::missing_safety_doc)]
 use crate::border::{Handle, folder_of_uri, list, list_mut, place, text};
 use crate::instance::{Asked, Instance, Phase, Phase::*, RUNNING, Refusal, State, Status};
 use std::ffi::{c_char, c_double, c_int, c_uint, c_void};

@@ -1,5 +1,6 @@
 //! The functions of FMI 3.0.
-#![allow(non_snake_case, clippy::missing_safety_doc)]
+// The standard has the names and says what each function does.
+#![allow(non_snake_case, missing_docs, clippy::missing_safety_doc)]
 use crate::border::{Handle, list, list_mut, place, terminated, text};
 use crate::instance::{Asked, Instance, Phase, Phase::*, RUNNING, Refusal, State, Status};
 use std::ffi::{c_char, c_int, c_void};

@@ -130,7 +130,7 @@ impl<M: Mechanism + Clone + Send + 'static> SystemBlock<M> {
         for before in [0.0, 1e-3] {
             self.steer(k, held(0.1, 0.0, before));
             let (mut dy, mut row) = (vec![0.0; self.y.len()], Vec::new());
-            Equations::rates(&self.system, &self.mode, 0.0, &self.y, &mut dy);
+            self.system.flow(&self.mode, 0.0, &self.y, &mut dy);
             self.signals.at(&self.system, &self.mode, 0.0, &self.y, &mut row);
             seen.push((dy, row));
         }
@@ -340,7 +340,7 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
     fn rates(&mut self, out: &mut [f64]) -> Result<(), Fault> {
         self.hold();
         let n = self.y.len();
-        Equations::rates(&self.system, &self.mode, self.t, &self.y, &mut out[..n]);
+        self.system.flow(&self.mode, self.t, &self.y, &mut out[..n]);
         for (to, i) in out[n..].iter_mut().zip(&self.integrals) {
             *to = self.ramps[*i].value;
         }
@@ -366,6 +366,14 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
         self.hold();
         let before = self.y.clone();
         let mut guards = vec![0.0; Equations::guards(&self.system)];
+        let due = Equations::due(&self.system, &self.mode);
+        if self.t - due > LONGEST {
+            let why = format!(
+                "an event was due at {due} s, and time is {} s: it may not be passed over",
+                self.t
+            );
+            return Err(Fault(why));
+        }
         for _ in 0..MAX_CHANGES {
             let (mode, t) = (&self.mode, self.t);
             let late = Equations::due(&self.system, mode) <= t + RESOLUTION * t.abs().max(1e-3);
@@ -411,10 +419,7 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
                 };
                 let y: Vec<Slope> = self.y.iter().enumerate().map(seeded).collect();
                 let row = self.row(Slope::from(self.t), &y, &mut dy);
-                // Over v = 0 as the rates themselves go.
-                let mut own = vec![Slope::from(0.0); n];
-                Equations::slopes(&self.system, &self.mode, self.t, &y, &mut own);
-                rates.iter_mut().zip(&own).for_each(|(to, from)| *to = from.eps[0]);
+                rates.iter_mut().zip(&dy).for_each(|(to, from)| *to = from.eps[0]);
                 let row: Vec<_> = row.into_iter().map(|(c, x)| (c, x.eps[0])).collect();
                 columns(&self.shown, &row, outputs);
             }
@@ -574,7 +579,9 @@ impl<M: Mechanism + Clone + Send + 'static> Block for SystemBlock<M> {
 /// So many changes of mode one event may bring.
 const MAX_CHANGES: usize = 1000;
 /// So many steps of the solver one step may take.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 200_000;
+/// Nobody passes over an event for longer, s.
+const LONGEST: f64 = 1e4;
 /// A part of an input that is no jump of it.
 const ROUNDING: f64 = 1e-12;
 /// By what part of time an importer's clock may be off.
