@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from fmpy import dump, instantiate_fmu, read_model_description, simulate_fmu  # noqa: F401
+from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
 warnings.filterwarnings("ignore")
@@ -81,7 +81,7 @@ def systems():
             states = [v.name for v in description.modelVariables if v.causality == "output" and v.name in ours]
             shown = column or states[0]
             cells = [findings(fmu)]
-            result = simulate(fmu, fmi_type="ModelExchange", stop_time=end, output_interval=end / 1000, output=[shown],
+            result = simulate(fmu, fmi_type="ModelExchange", stop_time=end, output_interval=end / 5000, output=[shown],
                               relative_tolerance=1e-8)
             cells.append(result if isinstance(result, str) else f"{distance(ours, result, shown):.1e}")
             for parts in (100, 1000, 5000):
@@ -117,7 +117,7 @@ def elements():
                                   output=["F"])
                 # The force of all instants but those around reversals, where it is steep.
                 cells.append(result if isinstance(result, str) else
-                             f"{np.median(np.abs(result['F'] - reference['F'])) / size:.1e}")
+                             f"{np.median(np.abs(result['F'] - np.interp(result['time'], reference['time'], reference['F']))) / size:.1e}")
             print(f"| `{name}` | {version}.0 | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -133,6 +133,7 @@ def patches():
             print(f"| `{Path(what).stem}` | {version}.0 | {findings(fmu)} | " + " | ".join(cells) + " |", flush=True)
 
 
-systems()
+if "elements" not in sys.argv:
+    systems()
 elements()
 patches()
