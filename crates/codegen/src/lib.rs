@@ -40,7 +40,7 @@ impl fmt::Display for Refused {
         f.write_str(match self {
             Refused::NoStep => "the model has no step at a frozen velocity",
             Refused::Search => {
-                "the model's step searches a root: take frbd or lugre, or a law whose root is known, such as coulomb"
+                "the model's step searches a root, which no formula does: take frbd or lugre"
             }
         })
     }
@@ -65,7 +65,7 @@ where
     let roots: Vec<usize> = z.iter().chain([&force]).map(|x| x.place()).collect();
     let mut used = vec![false; nodes.len()];
     roots.iter().for_each(|root| used[*root] = true);
-    for k in (0..nodes.len()).rev().filter(|k| *k < nodes.len()) {
+    for k in (0..nodes.len()).rev() {
         if used[k] {
             nodes[k].operands(&mut |of| used[of] = true);
         }

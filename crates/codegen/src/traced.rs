@@ -45,7 +45,9 @@ impl Node {
     pub(crate) fn name(nodes: &[Node], k: usize) -> String {
         match &nodes[k] {
             Node::Number(x) if x.is_nan() => "NAN".to_owned(),
-            Node::Number(x) if x.is_infinite() => if *x > 0.0 { "INFINITY" } else { "(-INFINITY)" }.to_owned(),
+            Node::Number(x) if x.is_infinite() => {
+                if *x > 0.0 { "INFINITY" } else { "(-INFINITY)" }.to_owned()
+            }
             Node::Number(x) if *x < 0.0 => format!("({x:?})"),
             Node::Number(x) => format!("{x:?}"),
             Node::Truth(x) => u8::from(*x).to_string(),
@@ -64,7 +66,9 @@ impl Node {
             Node::Between(sign, a, b) => format!("{} {sign} {}", name(a), name(b)),
             Node::Negative(a) => format!("-{}", name(a)),
             Node::Not(a) => format!("!{}", name(a)),
-            Node::Select([mask, yes, no]) => format!("{} ? {} : {}", name(mask), name(yes), name(no)),
+            Node::Select([mask, yes, no]) => {
+                format!("{} ? {} : {}", name(mask), name(yes), name(no))
+            }
             _ => String::new(),
         }
     }

@@ -33,7 +33,8 @@ where
     let (file, out) = (folder.join(format!("{name}.c")), folder.join(name));
     std::fs::write(&file, program).unwrap();
     let flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"];
-    let compiled = Command::new("gcc").args(flags).arg(&file).arg("-o").arg(&out).arg("-lm").output().unwrap();
+    let compiled =
+        Command::new("gcc").args(flags).arg(&file).arg("-o").arg(&out).arg("-lm").output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let printed = String::from_utf8(Command::new(&out).output().unwrap().stdout).unwrap();
     let forces: Vec<f64> = printed.lines().map(|line| line.parse().unwrap()).collect();
@@ -41,7 +42,10 @@ where
     let mut z = vec![0.0; model.states()];
     for ((v, load), force) in drives().into_iter().zip(forces) {
         let own = model.step(Update::Midpoint, &Drive::new(v, load), 1e-3, &mut z).unwrap();
-        assert!((own - force).abs() <= 1e-12 * own.abs().max(1.0), "{name} at {v} m/s: {force}, not {own}");
+        assert!(
+            (own - force).abs() <= 1e-12 * own.abs().max(1.0),
+            "{name} at {v} m/s: {force}, not {own}"
+        );
     }
 }
 
@@ -49,11 +53,10 @@ where
 fn the_c_of_a_model_gives_its_forces() {
     agree(&Frbd::<f64, Stribeck<f64>>::start(Stribeck::start(())), "frbd");
     agree(&LuGre::<f64, Stribeck<f64>>::start(Stribeck::start(())), "lugre");
-    agree(&Implicit::<f64, Coulomb<f64>>::start(Coulomb::start(())), "implicit");
 }
 
 #[test]
 fn a_search_is_refused() {
-    let implicit: Implicit<f64, Stribeck<f64>> = Implicit::start(Stribeck::start(()));
+    let implicit: Implicit<f64, Coulomb<f64>> = Implicit::start(Coulomb::start(()));
     assert_eq!(step(&implicit, "step"), Err(Refused::Search));
 }

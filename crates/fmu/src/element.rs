@@ -16,6 +16,8 @@ pub struct Element {
     /// Whether it sees the position, and the torques of a transmission.
     positional: bool,
     torques: bool,
+    /// Whether it is set-valued at rest: it then slides as the input says, and not as events do.
+    set_valued: bool,
     t: f64,
     at: Drive<f64>,
     inputs: Vec<f64>,
@@ -44,12 +46,14 @@ impl Element {
         };
         let torques = force([0.0; 2]) != force([1.0, 0.0]) || force([0.0; 2]) != force([0.0, 1.0]);
         let positional = model.positional();
+        let set_valued = model.limits(&Drive::new(0.0, load)).is_some();
         let description = describe(&model, positional, torques);
         let element = Element {
             template: model.clone(),
             update: update.unwrap_or(Update::Midpoint),
             positional,
             torques,
+            set_valued,
             t: 0.0,
             at: Drive::new(0.0, 0.0),
             inputs: vec![0.0; description.inputs],
@@ -71,6 +75,9 @@ impl Element {
             at.torques = std::array::from_fn(|_| rest.next().unwrap_or(S::from(0.0)));
         }
         at.mode = mode.map(S::from);
+        if self.set_valued {
+            at.mode.way = at.v.sign();
+        }
         at
     }
 

@@ -8,7 +8,7 @@ out=target/cortex
 mkdir -p "$out"
 echo "| model | core | instructions a step | flash of the step, bytes | with its mathematical functions | RAM, bytes |"
 echo "|---|---|---|---|---|---|"
-for model in frbd lugre implicit; do
+for model in frbd lugre; do
   cargo run --quiet --locked -p bristle-codegen --example microcontroller -- "$model" > "$out/$model.c"
   while read -r core fpu machine; do
     flags=(-mcpu="$core" -mthumb -mfloat-abi=hard -mfpu="$fpu" -O2 -ffunction-sections -fdata-sections)
