@@ -104,7 +104,7 @@ def elements():
             names = [v.name for v in read_model_description(str(fmu)).modelVariables]
             given = np.rec.fromarrays([signals[n] for n in ("time", "v", "N", "x") if n == "time" or n in names],
                                       names=[n for n in ("time", "v", "N", "x") if n == "time" or n in names])
-            reference = simulate(fmu, fmi_type="ModelExchange", stop_time=1.0, output_interval=1e-3, input=given, output=["F"],
+            reference = simulate(fmu, fmi_type="ModelExchange", stop_time=1.0, output_interval=1e-4, input=given, output=["F"],
                                  relative_tolerance=1e-8)
             cells = [findings(fmu)]
             if isinstance(reference, str):

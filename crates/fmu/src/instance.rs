@@ -329,7 +329,7 @@ impl Instance {
     /// Values of variables.
     pub fn get(&mut self, references: &[u32], out: &mut [f64]) -> Outcome {
         let running = RUNNING.contains(&self.phase);
-        let (mut rates, mut outputs, mut indicators) = (None, None, None);
+        let (mut rates, mut outputs, mut indicators) = (Vec::new(), Vec::new(), Vec::new());
         for (reference, out) in references.iter().zip(out) {
             let role = self.role(*reference)?;
             let given = match role {
@@ -348,32 +348,20 @@ impl Instance {
                 return Err(Refusal { status: Status::Error, why });
             }
             self.begin()?;
-            let (block, of) = (&mut self.block, &self.description);
-            let mut fill =
-                |n: usize,
-                 cache: &mut Option<Vec<f64>>,
-                 f: &dyn Fn(&mut dyn Block, &mut [f64]) -> Result<(), Fault>| {
-                    if cache.is_none() {
-                        let mut values = vec![0.0; n];
-                        f(&mut **block, &mut values)?;
-                        *cache = Some(values);
+            // What is computed is computed once for all that is asked for.
+            macro_rules! computed {
+                ($known:ident, $all:ident, $k:expr) => {{
+                    if $known.is_empty() {
+                        $known.resize(self.description.$all, 0.0);
+                        self.block.$known(&mut $known)?;
                     }
-                    Ok::<(), Fault>(())
-                };
-            let at = |cache: &Option<Vec<f64>>, k: usize| cache.as_ref().map_or(0.0, |all| all[k]);
+                    $known[$k]
+                }};
+            }
             *out = match role {
-                Role::Rate(k) => {
-                    fill(of.states, &mut rates, &|b, out| b.rates(out))?;
-                    at(&rates, k)
-                }
-                Role::Output(k) => {
-                    fill(of.outputs, &mut outputs, &|b, out| b.outputs(out))?;
-                    at(&outputs, k)
-                }
-                Role::Indicator(k) => {
-                    fill(of.indicators, &mut indicators, &|b, out| b.indicators(out))?;
-                    at(&indicators, k)
-                }
+                Role::Rate(k) => computed!(rates, states, k),
+                Role::Output(k) => computed!(outputs, outputs, k),
+                Role::Indicator(k) => computed!(indicators, indicators, k),
                 Role::State(k) => self.block.states()[k],
                 _ => self.block.time(),
             };
