@@ -359,13 +359,27 @@ pub unsafe extern "C" fn bristle_create(
     failure: *mut Failure,
 ) -> c_int {
     // SAFETY: as the caller promises.
+    unsafe { on_heap(element, failure, |teller| named(model, law, parameters, count, teller)) }
+}
+
+/// Puts what is made on the heap.
+///
+/// # Safety
+/// The pointers are NULL or point to what the types say.
+#[cfg(feature = "std")]
+unsafe fn on_heap(
+    element: *mut *mut Element,
+    failure: *mut Failure,
+    make: impl FnOnce(&mut Teller<'_>) -> Result<Element, Code>,
+) -> c_int {
+    // SAFETY: as above.
     guarded(|| unsafe {
         let mut teller = Teller(failure.as_mut());
         if element.is_null() {
             return teller.plain(Code::Null);
         }
         *element = core::ptr::null_mut();
-        match named(model, law, parameters, count, &mut teller) {
+        match make(&mut teller) {
             Ok(made) => {
                 *element = Box::into_raw(Box::new(made));
                 Code::Ok
@@ -388,33 +402,20 @@ pub unsafe extern "C" fn bristle_create_from_text(
     failure: *mut Failure,
 ) -> c_int {
     use bristle_scenario::Subject;
-    // SAFETY: as the caller promises.
-    guarded(|| unsafe {
-        let mut teller = Teller(failure.as_mut());
-        if element.is_null() {
-            return teller.plain(Code::Null);
-        }
-        *element = core::ptr::null_mut();
-        let toml = match text(toml) {
-            Ok(toml) => toml,
-            Err(code) => return teller.plain(code),
-        };
-        let model = match Subject::read(toml, &[], std::path::Path::new(".")) {
-            Ok(Subject::Friction(model)) => model,
+    let make = |teller: &mut Teller<'_>| {
+        // SAFETY: as the caller promises.
+        let toml = unsafe { text(toml) }.map_err(|code| teller.plain(code))?;
+        match Subject::read(toml, &[], std::path::Path::new(".")) {
+            Ok(Subject::Friction(model)) => Element::new(model, teller),
             Ok(_) => {
                 let why = "is no friction element along a line: write a table [friction] alone";
-                return teller.tell(Code::File, format_args!("{why}"));
+                Err(teller.tell(Code::File, format_args!("{why}")))
             }
-            Err(problems) => return teller.tell(Code::File, format_args!("{problems}")),
-        };
-        match Element::new(model, &mut teller) {
-            Ok(made) => {
-                *element = Box::into_raw(Box::new(made));
-                Code::Ok
-            }
-            Err(code) => code,
+            Err(problems) => Err(teller.tell(Code::File, format_args!("{problems}"))),
         }
-    }) as c_int
+    };
+    // SAFETY: as the caller promises.
+    unsafe { on_heap(element, failure, make) }
 }
 
 /// Frees an element of bristle_create or bristle_create_from_text; NULL is left alone.

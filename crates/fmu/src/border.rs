@@ -1,5 +1,5 @@
 //! Arguments from an importer.
-use crate::instance::{Refusal, State};
+use crate::instance::{Instance, Outcome, Refusal, State};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::PathBuf;
 
@@ -80,6 +80,61 @@ pub fn folder_of_uri(uri: &str) -> Option<PathBuf> {
         false => path,
     };
     Some(PathBuf::from(path))
+}
+
+/// Puts a state where the importer wants it: into the one that is there, or into a new one.
+///
+/// # Safety
+/// `to` is NULL or points to NULL or to a state that was not freed.
+unsafe fn put(to: *mut *mut State, state: State) -> Outcome {
+    // SAFETY: as above.
+    let to = unsafe { place(to) }?;
+    if to.is_null() {
+        *to = Box::into_raw(Box::new(state));
+    } else {
+        // SAFETY: as above.
+        *unsafe { State::of(*to) }? = state;
+    }
+    Ok(())
+}
+
+/// The instance's state.
+///
+/// # Safety
+/// `to` is NULL or points to NULL or to a state that was not freed.
+pub unsafe fn get_state(me: &mut Instance, to: *mut *mut State) -> Outcome {
+    // SAFETY: as above.
+    unsafe { put(to, me.save()) }
+}
+
+/// A state from bytes.
+///
+/// # Safety
+/// As for [`get_state`], and `bytes` is NULL or points to `n` of them.
+pub unsafe fn read_state(
+    me: &Instance,
+    bytes: *const u8,
+    n: usize,
+    to: *mut *mut State,
+) -> Outcome {
+    // SAFETY: as above.
+    unsafe { put(to, me.deserialize(list(bytes, n)?)?) }
+}
+
+/// Frees a state.
+///
+/// # Safety
+/// `of` is NULL or points to NULL or to a state that was not freed.
+pub unsafe fn free_state(of: *mut *mut State) -> Outcome {
+    // SAFETY: as above.
+    unsafe {
+        let of = place(of)?;
+        if !of.is_null() {
+            State::of(*of)?.free();
+            *of = std::ptr::null_mut();
+        }
+    }
+    Ok(())
 }
 
 impl State {

@@ -1,7 +1,9 @@
 //! The functions of FMI 2.0.
 // The standard has the names and says what each function does.
 #![allow(non_snake_case, missing_docs, clippy::missing_safety_doc)]
-use crate::border::{Handle, folder_of_uri, list, list_mut, place, text};
+use crate::border::{
+    Handle, folder_of_uri, free_state, get_state, list, list_mut, place, read_state, text,
+};
 use crate::instance::{Asked, Instance, Phase, Phase::*, RUNNING, Refusal, State, Status};
 use std::ffi::{c_char, c_double, c_int, c_uint, c_void};
 
@@ -141,25 +143,9 @@ functions! {
     fmi2SetBoolean[ALL](_me, _references: *const Reference, n: usize, _values: *const c_int) { none(n) }
     fmi2SetString[ALL](_me, _references: *const Reference, n: usize, _values: *const *const c_char) { none(n) }
 
-    fmi2GetFMUstate[ALL](me, state: *mut *mut State) {
-        let to = place(state)?;
-        let saved = me.save();
-        match State::of(*to) {
-            Ok(old) => *old = saved,
-            Err(_) if to.is_null() => *to = Box::into_raw(Box::new(saved)),
-            Err(refusal) => return Err(refusal),
-        }
-        Ok(())
-    }
+    fmi2GetFMUstate[ALL](me, state: *mut *mut State) { get_state(me, state) }
     fmi2SetFMUstate[ALL](me, state: *mut State) { me.restore(State::of(state)?) }
-    fmi2FreeFMUstate[ALL](_me, state: *mut *mut State) {
-        let of = place(state)?;
-        if !of.is_null() {
-            State::of(*of)?.free();
-            *of = std::ptr::null_mut();
-        }
-        Ok(())
-    }
+    fmi2FreeFMUstate[ALL](_me, state: *mut *mut State) { free_state(state) }
     fmi2SerializedFMUstateSize[ALL](me, state: *mut State, size: *mut usize) {
         *place(size)? = me.bytes_of(State::of(state)?);
         Ok(())
@@ -168,14 +154,7 @@ functions! {
         me.serialize(State::of(state)?, list_mut(bytes, n)?)
     }
     fmi2DeSerializeFMUstate[ALL](me, bytes: *const u8, n: usize, state: *mut *mut State) {
-        let to = place(state)?;
-        let read = me.deserialize(list(bytes, n)?)?;
-        match State::of(*to) {
-            Ok(old) => *old = read,
-            Err(_) if to.is_null() => *to = Box::into_raw(Box::new(read)),
-            Err(refusal) => return Err(refusal),
-        }
-        Ok(())
+        read_state(me, bytes, n, state)
     }
     fmi2GetDirectionalDerivative[RUNNING](
         me, unknowns: *const Reference, n: usize, knowns: *const Reference, m: usize, seed: *const c_double,

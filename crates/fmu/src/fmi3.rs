@@ -1,7 +1,9 @@
 //! The functions of FMI 3.0.
 // The standard has the names and says what each function does.
 #![allow(non_snake_case, missing_docs, clippy::missing_safety_doc)]
-use crate::border::{Handle, list, list_mut, place, terminated, text};
+use crate::border::{
+    Handle, free_state, get_state, list, list_mut, place, read_state, terminated, text,
+};
 use crate::instance::{Asked, Instance, Phase, Phase::*, RUNNING, Refusal, State, Status};
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
@@ -183,25 +185,9 @@ functions! {
         me.set(list(references, n)?, list(values, n)?)
     }
 
-    fmi3GetFMUState[ALL](me, state: *mut *mut State) {
-        let to = place(state)?;
-        let saved = me.save();
-        match State::of(*to) {
-            Ok(old) => *old = saved,
-            Err(_) if to.is_null() => *to = Box::into_raw(Box::new(saved)),
-            Err(refusal) => return Err(refusal),
-        }
-        Ok(())
-    }
+    fmi3GetFMUState[ALL](me, state: *mut *mut State) { get_state(me, state) }
     fmi3SetFMUState[ALL](me, state: *mut State) { me.restore(State::of(state)?) }
-    fmi3FreeFMUState[ALL](_me, state: *mut *mut State) {
-        let of = place(state)?;
-        if !of.is_null() {
-            State::of(*of)?.free();
-            *of = std::ptr::null_mut();
-        }
-        Ok(())
-    }
+    fmi3FreeFMUState[ALL](_me, state: *mut *mut State) { free_state(state) }
     fmi3SerializedFMUStateSize[ALL](me, state: *mut State, size: *mut usize) {
         *place(size)? = me.bytes_of(State::of(state)?);
         Ok(())
@@ -210,14 +196,7 @@ functions! {
         me.serialize(State::of(state)?, list_mut(bytes, n)?)
     }
     fmi3DeserializeFMUState[ALL](me, bytes: *const u8, n: usize, state: *mut *mut State) {
-        let to = place(state)?;
-        let read = me.deserialize(list(bytes, n)?)?;
-        match State::of(*to) {
-            Ok(old) => *old = read,
-            Err(_) if to.is_null() => *to = Box::into_raw(Box::new(read)),
-            Err(refusal) => return Err(refusal),
-        }
-        Ok(())
+        read_state(me, bytes, n, state)
     }
     fmi3GetDirectionalDerivative[RUNNING](
         me, unknowns: *const Reference, n: usize, knowns: *const Reference, m: usize, seed: *const f64, seeds: usize,

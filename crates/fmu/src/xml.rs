@@ -75,6 +75,39 @@ fn kind(variable: &Variable) -> [&'static str; 3] {
     }
 }
 
+/// What is said of a variable beside its value.
+fn said(variable: &Variable, reference: usize) -> String {
+    let [causality, variability, initial] = kind(variable);
+    format!(
+        "name=\"{}\" valueReference=\"{reference}\"{} causality=\"{causality}\" variability=\"{variability}\"{}",
+        escaped(&variable.name),
+        attribute("description", &variable.meaning),
+        attribute("initial", initial),
+    )
+}
+
+/// What is said of its value; `derivative` is what it is the rate of.
+fn value(variable: &Variable, derivative: Option<u32>) -> String {
+    let range = variable.range;
+    [
+        attribute("unit", unit(variable)),
+        number("min", range.map(|r| r.lo)),
+        number("max", range.map(|r| r.hi)),
+        number("nominal", variable.nominal),
+        number("start", variable.start),
+        derivative.map_or_else(String::new, |n| format!(" derivative=\"{n}\"")),
+    ]
+    .concat()
+}
+
+/// The number of the state that a variable is the rate of.
+fn state_of(description: &Description, variable: &Variable) -> Option<u32> {
+    match variable.role {
+        Role::Rate(k) => description.reference(Role::State(k)),
+        _ => None,
+    }
+}
+
 /// What is in the head of both versions.
 fn head(description: &Description) -> String {
     let title = match description.title.as_str() {
@@ -147,28 +180,10 @@ fn two(description: &Description, library: &str, token: &str) -> String {
     out += "  <ModelVariables>\n    <ScalarVariable name=\"time\" valueReference=\"0\" causality=\"independent\" \
             variability=\"continuous\"><Real unit=\"s\"/></ScalarVariable>\n";
     for (k, variable) in description.variables.iter().enumerate() {
-        let [causality, variability, initial] = kind(variable);
-        let range = variable.range;
-        let derivative = match variable.role {
-            // Places in the list of variables, counted from 1, of which time is the first.
-            Role::Rate(k) => description.reference(Role::State(k)).map(|n| n + 1),
-            _ => None,
-        };
-        let _ = writeln!(
-            out,
-            "    <ScalarVariable name=\"{}\" valueReference=\"{}\"{} causality=\"{causality}\" \
-             variability=\"{variability}\"{}><Real{}{}{}{}{}{}/></ScalarVariable>",
-            escaped(&variable.name),
-            k + 1,
-            attribute("description", &variable.meaning),
-            attribute("initial", initial),
-            attribute("unit", unit(variable)),
-            number("min", range.map(|r| r.lo)),
-            number("max", range.map(|r| r.hi)),
-            number("nominal", variable.nominal),
-            number("start", variable.start),
-            derivative.map_or_else(String::new, |n| format!(" derivative=\"{n}\"")),
-        );
+        // Places in the list of variables, counted from 1, of which time is the first.
+        let derivative = state_of(description, variable).map(|n| n + 1);
+        let (said, value) = (said(variable, k + 1), value(variable, derivative));
+        let _ = writeln!(out, "    <ScalarVariable {said}><Real{value}/></ScalarVariable>");
     }
     out += "  </ModelVariables>\n  <ModelStructure>\n";
     let list = |name: &str, which: &dyn Fn(Role) -> bool, depends: bool| {
@@ -213,26 +228,12 @@ fn three(description: &Description, library: &str, token: &str) -> String {
     out += "  <ModelVariables>\n    <Float64 name=\"time\" valueReference=\"0\" causality=\"independent\" \
             variability=\"continuous\" unit=\"s\"/>\n";
     for (k, variable) in description.variables.iter().enumerate() {
-        let [causality, variability, initial] = kind(variable);
-        let range = variable.range;
-        let derivative = match variable.role {
-            Role::Rate(k) => description.reference(Role::State(k)),
-            _ => None,
-        };
+        let derivative = state_of(description, variable);
         let _ = writeln!(
             out,
-            "    <Float64 name=\"{}\" valueReference=\"{}\"{} causality=\"{causality}\" \
-             variability=\"{variability}\"{}{}{}{}{}{}{}/>",
-            escaped(&variable.name),
-            k + 1,
-            attribute("description", &variable.meaning),
-            attribute("initial", initial),
-            attribute("unit", unit(variable)),
-            number("min", range.map(|r| r.lo)),
-            number("max", range.map(|r| r.hi)),
-            number("nominal", variable.nominal),
-            number("start", variable.start),
-            derivative.map_or_else(String::new, |n| format!(" derivative=\"{n}\"")),
+            "    <Float64 {}{}/>",
+            said(variable, k + 1),
+            value(variable, derivative)
         );
     }
     out += "  </ModelVariables>\n  <ModelStructure>\n";
