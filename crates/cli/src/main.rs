@@ -2,6 +2,7 @@
 mod audit;
 mod compare;
 mod cycle;
+mod export;
 mod fit;
 #[cfg(test)]
 mod generated;
@@ -118,6 +119,15 @@ enum Command {
     #[command(after_help = "Examples:\n  bristle fit data/logs/slide.toml\n  \
                             bristle fit data/logs/slide.toml --models lugre,frbd,dahl --export mujoco")]
     Fit(fit::Args),
+    /// Export friction to other tools: functional mock-up units; without more, list what there is
+    #[command(
+        after_help = "Examples:\n  bristle export\n  bristle export fmu scenarios/belt.toml\n  \
+                            bristle export fmu lugre --set friction.set=lugre-or-not-set-2 --fmi 2"
+    )]
+    Export {
+        #[command(subcommand)]
+        task: Option<export::Task>,
+    },
     /// Draw the hysteresis and equilibria maps of friction that depends on position (paper 001)
     #[command(after_help = "Examples:\n  bristle map scenarios/rotating-hysteresis.toml")]
     Map(map::Args),
@@ -164,6 +174,7 @@ fn main() -> ExitCode {
         Command::Loop(args) => loops::run(&args),
         Command::Cycle(args) => cycle::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Export { task } => export::run(task.as_ref()),
         Command::Fit(args) => fit::run(&args),
         Command::Map(args) => map::run(&args),
     };

@@ -3,7 +3,7 @@ use crate::Column;
 use bristle_kernel::Real;
 use bristle_num::Dual;
 use bristle_system::signal::{
-    AnySignal, Chirp, Constant, MultiSine, Noise, Points, Pulses, Signal, Sine, Steps,
+    AnySignal, Chirp, Constant, MultiSine, Noise, Points, Pulses, Ramp, Signal, Sine, Steps,
 };
 use std::ops::{Add, Mul};
 
@@ -57,7 +57,7 @@ macro_rules! from_signals {
         }
     )*};
 }
-from_signals!(Constant Sine Pulses Steps Points MultiSine Chirp Noise);
+from_signals!(Constant Sine Pulses Steps Points MultiSine Chirp Noise Ramp);
 
 impl<T: Into<Input>> Add<T> for Input {
     type Output = Input;
@@ -210,6 +210,13 @@ impl Leaves {
     /// The value of leaf `k`.
     pub(crate) fn leaf(&self, k: usize, t: f64, phase: usize) -> f64 {
         each!(&self.0[k], s => s.value(t, phase))
+    }
+
+    /// Steers leaf `k`, if it is a ramp.
+    pub(crate) fn steer(&mut self, k: usize, ramp: Ramp<f64>) {
+        if let Some(Leaf::Signal(signal)) = self.0.get_mut(k) {
+            signal.steer(ramp);
+        }
     }
 
     pub(crate) fn switch(&self, k: usize, phase: usize) -> f64 {

@@ -3,6 +3,7 @@ use crate::control::{Controller, begin_limit, watch_limit};
 use crate::input::{Leaves, Sum};
 use crate::{Builder, Joint, Layout};
 use bristle_kernel::{Drive, Real};
+use bristle_system::signal::Ramp;
 use bristle_system::{Contact, Flow, Mechanism, Quantity};
 
 /// A machine, made by a [`Builder`].
@@ -467,6 +468,9 @@ impl Mechanism for Machine {
     }
     fn input(&self, i: usize, t: f64, phase: &[usize]) -> f64 {
         self.leaves.leaf(i, t, phase[i])
+    }
+    fn steer(&mut self, i: usize, ramp: Ramp<f64>) {
+        self.leaves.steer(i, ramp);
     }
     fn switch(&self, i: usize, k: usize) -> f64 {
         self.leaves.switch(i, k)

@@ -263,6 +263,15 @@ pub enum Strays {
     Ignore,
 }
 
+/// A file's text with settings put over it, unchecked.
+pub fn overlaid(text: &str, settings: &[Setting]) -> Result<Table, Problems> {
+    let mut table: Table = text.parse().map_err(|_| syntax(text))?;
+    for Setting { key, value } in settings {
+        put(&mut table, key, value.clone());
+    }
+    Ok(table)
+}
+
 /// The sections of a file, with `settings` put over them. A file may also have a
 /// title, a source and a note.
 pub(crate) fn sections(

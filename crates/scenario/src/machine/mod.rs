@@ -30,7 +30,7 @@ mod parts;
 mod signal;
 
 pub use measured::{Deviation, Measured};
-pub use parts::PARTS;
+pub use parts::{PARTS, declared};
 
 use crate::places::Places;
 use crate::scenario::{Panel, Run, Shown, how, initial, left_behind, panels};

@@ -3,7 +3,7 @@ use super::Reading;
 use crate::nearest;
 use crate::scenario::on_line;
 use crate::table::{Problem, Strays, fill, inner, merge, number, text};
-use bristle_kernel::{AnyLaw, Check, Params, Start, faults};
+use bristle_kernel::{AnyLaw, Check, Model, Param, Params, Start, faults};
 use bristle_machine::{
     Body, Buffer, Control, Damper, End, Forces, Input, Load, Rope, Rotor, Sampled, Source, Spring,
     Stop, Structure,
@@ -29,6 +29,24 @@ pub const PARTS: [(&str, &str); 15] = [
     ("sensor", "a column that shows another one, rounded if wanted"),
     ("measured", "a column of a log, drawn beside what is simulated"),
 ];
+
+/// The declaration of a number of a part, if it has one.
+pub fn declared(kind: &str, field: &str) -> Option<&'static Param> {
+    fn of<M: Model>() -> &'static [Param] {
+        M::INFO.params
+    }
+    let all: &[&[Param]] = match kind {
+        "body" => &[of::<Body<f64>>(), of::<Rotor<f64>>()],
+        "spring" | "shaft" => &[of::<Spring<f64>>()],
+        "damper" => &[of::<Damper<f64>>()],
+        "rope" => &[of::<Rope<f64>>()],
+        "buffer" => &[of::<Buffer<f64>>()],
+        "stop" => &[of::<Stop<f64>>()],
+        "control" => &[of::<Control<f64>>(), of::<Sampled<f64>>()],
+        _ => &[],
+    };
+    all.iter().copied().flatten().find(|param| param.name == field)
+}
 
 /// One table of a list.
 pub(super) struct Part<'a> {

@@ -1,5 +1,5 @@
 //! Mechanisms: one file each, listed below.
-use crate::signal::AnySignal;
+use crate::signal::{AnySignal, Ramp};
 use bristle_kernel::{Drive, Real, catalog};
 
 /// A mechanical quantity.
@@ -205,6 +205,9 @@ pub trait Mechanism {
         0.0
     }
 
+    /// Steers drive `i`, if it is a [`Ramp`].
+    fn steer(&mut self, _i: usize, _ramp: Ramp<f64>) {}
+
     /// The time of switch `k` of drive `i`, counted from 0; infinite when there are no more.
     fn switch(&self, _i: usize, _k: usize) -> f64 {
         f64::INFINITY
@@ -340,6 +343,9 @@ impl Mechanism for AnyMechanism<f64> {
     fn input(&self, i: usize, t: f64, phase: &[usize]) -> f64 {
         each_mechanism!(self, m => m.input(i, t, phase))
     }
+    fn steer(&mut self, i: usize, ramp: Ramp<f64>) {
+        each_mechanism!(self, m => m.steer(i, ramp))
+    }
     fn switch(&self, i: usize, k: usize) -> f64 {
         each_mechanism!(self, m => m.switch(i, k))
     }
@@ -400,6 +406,9 @@ macro_rules! driven_by {
         }
         fn input(&self, _i: usize, t: f64, phase: &[usize]) -> f64 {
             self.drive.value(t, phase[0])
+        }
+        fn steer(&mut self, _i: usize, ramp: $crate::signal::Ramp<f64>) {
+            self.drive.steer(ramp)
         }
         fn switch(&self, _i: usize, k: usize) -> f64 {
             self.drive.switch(k)

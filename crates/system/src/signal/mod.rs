@@ -41,6 +41,9 @@ pub trait Signal {
         None
     }
 
+    /// Puts another ramp in the place of a [`Ramp`]: an input from outside has changed. Other signals stay as they are.
+    fn steer(&mut self, _ramp: Ramp<f64>) {}
+
     /// The value and its first and second derivative.
     #[inline]
     fn derivatives<S: Real>(&self, t: S, phase: usize) -> [S; 3] {
@@ -92,6 +95,7 @@ catalog! {
     multi_sine::MultiSine<>,
     chirp::Chirp<>,
     noise::Noise<>,
+    ramp::Ramp<>,
 }
 
 impl Signal for AnySignal<f64> {
@@ -119,6 +123,9 @@ impl Signal for AnySignal<f64> {
     fn harmonic(&self) -> Option<[f64; 2]> {
         each_signal!(self, s => s.harmonic())
     }
+    fn steer(&mut self, ramp: Ramp<f64>) {
+        each_signal!(self, s => s.steer(ramp))
+    }
 }
 
 #[cfg(test)]
@@ -130,7 +137,7 @@ mod tests {
         values.iter().copied().collect()
     }
 
-    fn all() -> [AnySignal<f64>; 8] {
+    fn all() -> [AnySignal<f64>; 9] {
         let (t, value) = (list(&[0.0, 0.5, 2.0, 2.25]), list(&[1.0, -2.0, 4.0, 0.5]));
         [
             AnySignal::Constant(Constant { value: 1.5 }),
@@ -153,6 +160,7 @@ mod tests {
                 angle: 0.3,
             }),
             AnySignal::Noise(Noise { mean: 0.5, deviation: 2.0, interval: 0.11, seed: 7.0 }),
+            AnySignal::Ramp(Ramp { value: 0.3, slope: -0.4, since: 0.0, before: 0.0 }),
         ]
     }
 
@@ -190,6 +198,20 @@ mod tests {
         assert_eq!(one, samples(&noise(1.0)));
         let product: f64 = one.iter().zip(&two).map(|(a, b)| (a - 1.0) * (b - 1.0)).sum();
         assert!((product / 2e4).abs() < 4.0 * 0.25 / 2e4f64.sqrt(), "{product}");
+    }
+
+    /// Steering at any time goes on with the same line and its integral.
+    #[test]
+    fn a_ramp_told_from_later_is_the_same() {
+        let ramp = Ramp { value: 0.3, slope: -0.4, since: 0.0, before: 0.0 };
+        let later = ramp.told_from(1.7);
+        for t in [1.7, 2.5] {
+            assert!((later.value(t, 0) - ramp.value(t, 0)).abs() < 1e-15);
+            assert!((later.integral(t, 0) - ramp.integral(t, 0)).abs() < 1e-15);
+        }
+        let mut steered = AnySignal::Ramp(ramp);
+        steered.steer(later);
+        assert!(matches!(steered, AnySignal::Ramp(r) if r == later));
     }
 
     #[test]
