@@ -589,6 +589,10 @@ impl States {
             for i in 0..self.n {
                 self.z[(i / WIDTH) * self.states + k].0[i % WIDTH] = given.at(k * self.n + i);
             }
+            // Lanes that are no elements do as the last one.
+            for i in self.n..self.n.next_multiple_of(WIDTH) {
+                self.z[(i / WIDTH) * self.states + k].0[i % WIDTH] = given.at((k + 1) * self.n - 1);
+            }
         }
         self.begun = false;
         Ok(())
@@ -669,6 +673,29 @@ impl States {
             None if shape.is_empty() => Ok(PyFloat::new(py, own[0]).into_any()),
             None => array(py, &own, &shape),
         }
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<States>() else { return Ok(false) };
+        // Compared with itself, it is borrowed already.
+        let Ok(other) = other.try_borrow() else { return Ok(false) };
+        let same = self.element.bind(py).eq(other.element.bind(py))?;
+        let whole = |a: &[Wide], b: &[Wide]| a == b;
+        Ok(same
+            && (&self.shape, self.begun, &self.modes) == (&other.shape, other.begun, &other.modes)
+            && whole(&self.z, &other.z)
+            && whole(&self.x, &other.x))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shape = PyTuple::new(py, &self.shape)?;
+        Ok(format!("{}.states({})", self.element.bind(py).repr()?, shape.repr()?))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restored = py.import("bristle._friction")?.getattr("_restored")?;
+        let shape = PyTuple::new(py, &self.shape)?;
+        Ok((restored, (self.element.bind(py), shape, self.saved(py)?).into_pyobject(py)?))
     }
 
     /// All that there is, to be stored.
