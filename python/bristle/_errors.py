@@ -66,7 +66,7 @@ def input_error(subject: str, rows: list[_Row]) -> InputError:
     if len(faults) == 1 and faults[0].line is None:
         return InputError(f"{subject}: {faults[0]}" if subject else str(faults[0]), faults)
     lines = "".join(f"\n  {fault}" for fault in faults)
-    return InputError(f"{subject or 'this'} cannot be run:{lines}", faults)
+    return InputError(f"{subject}:{lines}" if subject else lines.strip(), faults)
 
 
 def run_error(subject: str, message: str) -> RunError:

@@ -90,7 +90,7 @@ class Machine:
     def table(self) -> dict[str, Any]:
         """All of it as a file has it."""
         title = {"title": self._title} if self._title else {}
-        return {**title, **self._parts, **self._sections}
+        return {**title, "body": [], **self._parts, **self._sections}
 
     def run(
         self,
@@ -136,7 +136,7 @@ class Machine:
 
     def __repr__(self) -> str:
         own = [repr(self._title)] if self._title else []
-        own += [f"{key}={pasted(value)}" for key, value in {**self._sections, **self._parts}.items()]
+        own += [f"{key}={pasted(value)}" for key, value in {**self._sections, **self._parts}.items() if value]
         own += [f"folder={self.folder!r}"] if self.folder else []
         return f"bristle.Machine({', '.join(own)})"
 

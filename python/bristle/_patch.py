@@ -60,7 +60,11 @@ class _Rolling:
     def __init__(self, file: str | os.PathLike[str] | None = None, **keys: Any):
         self._file = os.fspath(file) if file is not None else None
         self._own = _sorted(self._which, keys, self._sections)
-        self._asked()
+        self._check()
+
+    def _check(self) -> None:
+        """Raises what is wrong with it, if something is."""
+        raise NotImplementedError
 
     @property
     def table(self) -> dict[str, Any]:
@@ -77,7 +81,7 @@ class _Rolling:
         """The same with other values."""
         new = type(self).__new__(type(self))
         new._file, new._own = self._file, _merged(self._own, _sorted(self._which, keys, self._sections))
-        new._asked()
+        new._check()
         return new
 
     def __eq__(self, other: object) -> bool:
@@ -171,6 +175,9 @@ class Patch(_Rolling):
 
     _which = "patch"
     _sections = ("patch", "run", "rolling", "transient", "surface")
+
+    def _check(self) -> None:
+        _bristle.check_patch(self._asked())
 
     def steady(self, *, show_rule: bool = False, **rolling: Any) -> Any:
         """Forces and moment at constant slip and spin: ``sigma_x``, ``sigma_y``, ``phi1``, ``phi2``, ``v_r``, ``model``.
@@ -267,11 +274,8 @@ class Line(_Rolling):
     _which = "line"
     _sections = ("line", "run")
 
-    def _asked(self, over: Mapping[str, Any] | None = None, overrides: Overrides = None) -> Asked:
-        if self._file is None and "friction" not in self._own:
-            message = "friction is missing: give bristle.Line(friction=…), as in friction={\"model\": \"frbd\"}"
-            raise InputError(message, (Fault("friction", message),))
-        return super()._asked(over, overrides)
+    def _check(self) -> None:
+        _bristle.check_line(self._asked())
 
     def run(self, **keys: Any) -> Report:
         """Rolls it: ``end`` in s, ``accuracy``, and whatever else differs. The same as ``bristle line``."""

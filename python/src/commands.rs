@@ -284,13 +284,30 @@ pub fn reproduce(
     Ok((Report::new(py, found)?, holds))
 }
 
-/// Rolls a line contact.
-#[pyfunction]
-pub fn roll_line(py: Python<'_>, asked: Asked<'_>) -> PyResult<Report> {
+fn line_of(py: Python<'_>, asked: &Asked<'_>) -> PyResult<(String, line::Scenario)> {
     let given = asked.read(py)?;
     let scenario = line::Scenario::read(&given.text, &given.settings, &given.folder);
     let scenario = scenario.map_err(|p| Refusal::from(p).raise(py, &given.subject))?;
-    reported(py, &given.subject, None, move |_| report::line::line(&scenario))
+    Ok((given.subject, scenario))
+}
+
+/// Rolls a line contact.
+#[pyfunction]
+pub fn roll_line(py: Python<'_>, asked: Asked<'_>) -> PyResult<Report> {
+    let (name, scenario) = line_of(py, &asked)?;
+    reported(py, &name, None, move |_| report::line::line(&scenario))
+}
+
+/// Raises what is wrong with a line contact, if something is.
+#[pyfunction]
+pub fn check_line(py: Python<'_>, asked: Asked<'_>) -> PyResult<()> {
+    line_of(py, &asked).map(|_| ())
+}
+
+/// Raises what is wrong with a patch, if something is.
+#[pyfunction]
+pub fn check_patch(py: Python<'_>, asked: Asked<'_>) -> PyResult<()> {
+    patch_of(py, &asked).map(|_| ())
 }
 
 fn patch_of(py: Python<'_>, asked: &Asked<'_>) -> PyResult<(String, patch::Scenario)> {
@@ -342,14 +359,17 @@ pub fn patch_transient(
     })
 }
 
-/// A table of cases in, the same with results out: table, text, summary, faults, columns that say nothing.
+/// Table, text, summary, faults, columns that say nothing.
+type Solved = (String, String, String, Option<String>, Vec<String>);
+
+/// A table of cases in, the same with results out.
 #[pyfunction]
 pub fn patch_cases(
     py: Python<'_>,
     subject: String,
     text: String,
     accuracy: f64,
-) -> PyResult<(String, String, String, Option<String>, Vec<String>)> {
+) -> PyResult<Solved> {
     let solved = work::run(py, &subject, None, move |_| {
         if accuracy.is_nan() || accuracy <= 0.0 {
             let message = format!("accuracy = {accuracy} must be a number above 0");

@@ -40,7 +40,8 @@ enum InLanes {
 #[pyclass(frozen, subclass, module = "bristle._bristle")]
 pub struct Element {
     friction: Friction,
-    wide: OnceLock<InLanes>,
+    /// In a box: objects of Python are not aligned as lanes must be.
+    wide: OnceLock<Box<InLanes>>,
 }
 
 impl Element {
@@ -50,9 +51,11 @@ impl Element {
     }
 
     fn wide(&self) -> &InLanes {
-        self.wide.get_or_init(|| match &self.friction {
-            Friction::Line(m) => InLanes::Line(m.cast(&mut |x| Wide::from(x))),
-            Friction::Plane(m) => InLanes::Plane(m.cast(&mut |x| Wide::from(x))),
+        self.wide.get_or_init(|| {
+            Box::new(match &self.friction {
+                Friction::Line(m) => InLanes::Line(m.cast(&mut |x| Wide::from(x))),
+                Friction::Plane(m) => InLanes::Plane(m.cast(&mut |x| Wide::from(x))),
+            })
         })
     }
 
@@ -438,6 +441,9 @@ impl States {
     }
 }
 
+/// States, positions, modes and whether these have begun.
+type Saved<'py> = (Bound<'py, PyAny>, Vec<f64>, Vec<f64>, bool);
+
 /// What elements see in a step.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
@@ -491,7 +497,7 @@ fn step_some<V: Slip<Wide>>(
             false => model.step(seen.how, &at, h, z),
         };
         if let Some(x) = x.get_mut(g) {
-            *x = *x + h * v.get(0);
+            *x += h * v.get(0);
             at.x = V::from_fn(|_| *x);
         }
         if let Some(mode) = modes.get_mut(g) {
@@ -699,10 +705,7 @@ impl States {
     }
 
     /// All that there is, to be stored.
-    fn saved<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Vec<f64>, Vec<f64>, bool)> {
+    fn saved<'py>(&self, py: Python<'py>) -> PyResult<Saved<'py>> {
         let x = self.x.iter().flat_map(|x| x.0).collect();
         let modes = self.modes.iter().flat_map(|m| {
             let own = m.index.iter().flat_map(|i| i.0);

@@ -21,7 +21,7 @@ mod _bristle {
 
     #[pymodule_export]
     use commands::{
-        audit, compare, cycle, explain, linearize, loops, map, names, parts, patch_cases,
+        audit, check_line, check_patch, compare, cycle, explain, linearize, loops, map, names, parts, patch_cases,
         patch_steady, patch_surface, patch_transient, reproduce, roll_line, schema,
     };
     #[pymodule_export]

@@ -71,7 +71,7 @@ def test_faults_of_parameters_say_what_the_declaration_says():
         (lambda: bristle.Patch(wide=3), "wide"),
         (lambda: bristle.Patch().steady(sigma_x=[0.1, float("inf")]), "point 1"),
         (lambda: bristle.Patch().steady(phi1=40.0), "tilting centre"),
-        (lambda: bristle.Line(), "friction is missing"),
+        (lambda: bristle.Line(), "friction"),
         (lambda: bristle.Machine(bodies=[]), "a machine has no `bodies`"),
         (lambda: bristle.Machine().run(1.0), "body"),
         (lambda: bristle.fit({"log": []}), "there is no log"),
