@@ -98,7 +98,7 @@ def asked(what: Scenario, overrides: Overrides = None, name: str = "the scenario
         if isinstance(what, str) and what in models() and not os.path.exists(what):
             return what, {"friction": {"model": what}}, over, folder
         path = Path(what)
-        if isinstance(what, str) and not path.suffix and not path.exists():
+        if isinstance(what, str) and not path.suffix and not os.path.exists(what):
             message = f"`{what}` is neither a file nor a model; bristle.models() lists the models, scenarios/ has files"
             raise InputError(message, (Fault(None, message),))
         return os.fspath(what), read(path), over, str(path.parent)

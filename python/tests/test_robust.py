@@ -74,12 +74,12 @@ def keys(rng: random.Random) -> dict:
 
 def functions(rng: random.Random) -> list:
     f, s = bristle.Friction("frbd"), bristle.Friction("implicit").states(3)
-    plane = bristle.Friction("frbd_planar")
+    plane, rough = bristle.Friction("frbd_planar"), bristle.Patch(accuracy=0.1, transient={"step": 0.1})
     return [
         bristle.Friction, f.steady, f.states, f.replace, s.step, s.restore, plane.steady, plane.states(2).step,
-        bristle.audit, bristle.linearize, bristle.loop, bristle.cycle, bristle.map, bristle.compare, bristle.models,
-        bristle.schema, bristle.run, bristle.runs, bristle.simulate, bristle.Patch, bristle.Patch().steady,
-        bristle.Patch().transient, bristle.Patch.cases, bristle.Line, bristle.Machine, bristle.Machine().add,
+        bristle.audit, bristle.linearize, bristle.loop, bristle.cycle, bristle.map, lambda *a, **k: bristle.compare(list(a), **k), bristle.models,
+        bristle.schema, bristle.run, bristle.runs, bristle.simulate, bristle.Patch, rough.steady,
+        rough.transient, bristle.Patch.cases, bristle.Line, bristle.Machine, bristle.Machine().add,
         bristle.Machine().run, bristle.fit, bristle.Fit, lambda *a, **k: bristle.Fit(*a, **k).run(),
         lambda *a, **k: bristle.Friction("lugre", *a, **k), lambda *a, **k: bristle.Machine(**k).run(*a),
         lambda *a, **k: setattr(s, "z", a[0]), lambda *a, **k: bristle.Friction(rng.choice(NAMES), **k).states(2).step(*a),
