@@ -71,9 +71,8 @@ fn positive(name: &str, value: f64, unit: &str) -> Result<f64, Refusal> {
 /// The load of an element that stands alone; a file has one of its own.
 fn load_of(subject: &Subject, load: Option<f64>) -> Result<f64, Refusal> {
     match subject {
-        Subject::Friction(_) | Subject::Plane(_) => {
-            report::pressing("load", load.unwrap_or(1.0)).map_err(|why| Refusal::of("load", why.to_string()))
-        }
+        Subject::Friction(_) | Subject::Plane(_) => report::pressing("load", load.unwrap_or(1.0))
+            .map_err(|why| Refusal::of("load", why.to_string())),
         _ if load.is_some() => Err(Refusal::of(
             "load",
             "load has no meaning here: the file has a load of its own; put another over it",
@@ -190,7 +189,8 @@ pub fn cycle(py: Python<'_>, what: What<'_>) -> PyResult<Report> {
     reported(py, &name, None, move |_| match subject {
         Subject::System(scenario) => report::cycle::cycle(&scenario),
         _ => {
-            let why = "a cycle needs [system]: a belt, a dragged spring, or any under a sine or pulses";
+            let why =
+                "a cycle needs [system]: a belt, a dragged spring, or any under a sine or pulses";
             Err(Failure::Input(why.into()))
         }
     })
@@ -387,8 +387,9 @@ pub fn patch_cases(
 pub fn explain(py: Python<'_>, name: Option<String>) -> PyResult<Report> {
     let found = match &name {
         None => report::models::list(),
-        Some(name) => report::models::explain(name)
-            .map_err(|why| Refusal::from(why).raise(py, name))?,
+        Some(name) => {
+            report::models::explain(name).map_err(|why| Refusal::from(why).raise(py, name))?
+        }
     };
     Report::new(py, found)
 }
@@ -402,7 +403,8 @@ pub fn schema(py: Python<'_>, which: &str) -> PyResult<String> {
         "patch" => Which::Patch,
         "line" => Which::Line,
         other => {
-            let message = format!("which = \"{other}\" must be one of \"run\", \"patch\", \"line\"");
+            let message =
+                format!("which = \"{other}\" must be one of \"run\", \"patch\", \"line\"");
             return Err(Refusal::of("which", message).raise(py, "the schema"));
         }
     };

@@ -3,7 +3,8 @@ use crate::errors::Refusal;
 use crate::given::{Numbers, Slice, float, table};
 use crate::work::pool;
 use bristle::kernel::{
-    AnyBristle, AnyPlanar, Bristle, Cast, Drive, Field, Free, Group, Kind, Mode, Params, Slip, Update,
+    AnyBristle, AnyPlanar, Bristle, Cast, Drive, Field, Free, Group, Kind, Mode, Params, Slip,
+    Update,
 };
 use bristle::num::{Lanes, simd};
 use bristle::scenario::friction::{Friction, element};
@@ -12,7 +13,9 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// Elements that go side by side.
 const WIDTH: usize = 4;
@@ -24,8 +27,8 @@ const SMALL: usize = 512;
 const MANY: usize = 16_384;
 /// So many elements go to a thread at a time.
 const SHARE: usize = 4096;
-/// Signals are looked for after so many elements.
-const BLOCK: usize = 1 << 19;
+/// Signals are looked for about as often as this.
+const LOOK: Duration = Duration::from_millis(20);
 /// States that need no allocation.
 const FEW: usize = 16;
 
@@ -82,11 +85,7 @@ type Declared<'py> = (
 impl Element {
     #[new]
     #[pyo3(signature = (model, /, **parameters))]
-    fn new(
-        py: Python<'_>,
-        model: &str,
-        parameters: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, model: &str, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let made = || -> Result<Friction, Refusal> {
             let mut own = parameters.map(|p| table("", p, 0)).transpose()?.unwrap_or_default();
             own.insert("model".into(), model.into());
@@ -218,9 +217,8 @@ impl Element {
             && let Some(load) = load.map_or(Some(1.0), float)
             && let Some(x) = x.map_or(Some(0.0), float)
         {
-            let force = with_states(m.states(), |z| {
-                m.steady(&Drive { x, ..Drive::new(v, load) }, z)
-            });
+            let force =
+                with_states(m.states(), |z| m.steady(&Drive { x, ..Drive::new(v, load) }, z));
             return Ok(PyFloat::new(py, force).into_any());
         }
         let one = PyFloat::new(py, 1.0).into_any();
@@ -293,15 +291,34 @@ fn blocks(
         fill(0, out);
         return Ok(());
     }
-    for (k, block) in out.chunks_mut(BLOCK * per).enumerate() {
-        let first = k * BLOCK;
-        py.detach(|| match n < MANY {
+    in_blocks(py, n, |own| {
+        let first = own.start;
+        let block = &mut out[own.start * per..own.end * per];
+        match n < MANY {
             true => fill(first, block),
             false => pool().install(|| {
                 let shares = block.par_chunks_mut(SHARE * per).enumerate();
                 shares.for_each(|(j, share)| fill(first + j * SHARE, share));
             }),
-        });
+        }
+    })
+}
+
+/// Does `work` for all elements without the interpreter, block by block, and looks for signals after each. Blocks become as
+/// large as they may be.
+fn in_blocks(py: Python<'_>, n: usize, mut work: impl FnMut(Range<usize>) + Send) -> PyResult<()> {
+    let (mut first, mut size) = (0, MANY);
+    while first < n {
+        let own = first..n.min(first + size);
+        first = own.end;
+        let began = Instant::now();
+        let work = &mut work;
+        py.detach(move || work(own));
+        match began.elapsed() {
+            spent if spent < LOOK / 4 => size *= 2,
+            spent if spent > LOOK && size > SHARE => size /= 2,
+            _ => {}
+        }
         py.check_signals()?;
     }
     Ok(())
@@ -388,7 +405,8 @@ impl States {
     /// Whether the model has such an update.
     fn can(&mut self, how: Update) -> bool {
         fn tried<V: Slip<f64>>(model: &impl Bristle<f64, V>, how: Update) -> bool {
-            let (mut at, mut z) = (Drive::new(V::from_fn(|_| 0.01), 1.0), vec![0.0; model.states()]);
+            let (mut at, mut z) =
+                (Drive::new(V::from_fn(|_| 0.01), 1.0), vec![0.0; model.states()]);
             let free = Free::prescribed(at.v);
             match model.solved_with_body() {
                 true => model.advance(how, &mut at, &free, 1e-6, &mut z).is_some(),
@@ -433,7 +451,9 @@ impl States {
                 *mode = at.mode.map(Wide::from);
             }
             if let Some(x) = x.first_mut() {
-                *x = Wide::from(x.0[0] + if model.solved_with_body() { h * v } else { at.x - x.0[0] });
+                *x = Wide::from(
+                    x.0[0] + if model.solved_with_body() { h * v } else { at.x - x.0[0] },
+                );
             }
             *begun = true;
             force.unwrap_or(f64::NAN)
@@ -514,24 +534,27 @@ fn step_some<V: Slip<Wide>>(
     }
 }
 
-/// Steps all of them, with the widest instructions and on all threads.
+/// Steps those from `first` on, with the widest instructions and on all threads.
 fn step_all<V: Slip<Wide>>(
     model: &(impl Bristle<Wide, V> + Sync),
     seen: Seen<'_>,
+    first: usize,
     (z, modes, x): (&mut [Wide], &mut [Mode<Wide>], &mut [Wide]),
     out: &mut [f64],
 ) {
-    let some = |first: usize, parts: (&mut [Wide], &mut [Mode<Wide>], &mut [Wide]), out: &mut [f64]| {
-        simd::widest(
-            #[inline(always)]
-            || step_some(model, seen, first, parts, out),
-        );
-    };
+    let some =
+        |first: usize, parts: (&mut [Wide], &mut [Mode<Wide>], &mut [Wide]), out: &mut [f64]| {
+            simd::widest(
+                #[inline(always)]
+                || step_some(model, seen, first, parts, out),
+            );
+        };
+    let n = out.len() / V::DIM;
     if seen.n < MANY {
-        return some(0, (z, modes, x), out);
+        return some(first, (z, modes, x), out);
     }
     let share = SHARE / WIDTH;
-    let shares = seen.n.div_ceil(SHARE);
+    let shares = n.div_ceil(SHARE);
     let cut = |length: usize, per: usize| if length == 0 { 0 } else { share * per };
     // What a model does not have is cut into as many empty parts.
     fn parts<T>(all: &mut [T], size: usize, shares: usize) -> Vec<&mut [T]> {
@@ -550,7 +573,7 @@ fn step_all<V: Slip<Wide>>(
     pool().install(|| {
         let outs = out.par_chunks_mut(SHARE * V::DIM);
         outs.zip(all).enumerate().for_each(|(k, (out, ((z, modes), x)))| {
-            some(k * SHARE, (z, modes, x), out);
+            some(first + k * SHARE, (z, modes, x), out);
         });
     });
 }
@@ -613,7 +636,7 @@ impl States {
     }
 
     /// Advances all states by `h` seconds at these velocities under these loads, in place, and gives the mean forces. Velocities
-    /// and loads are broadcast to the shape.
+    /// and loads are broadcast to the shape. An interrupt leaves a large batch half way: `reset()` it.
     #[pyo3(signature = (v, load, h, update = "midpoint", out = None))]
     fn step<'py>(
         &mut self,
@@ -653,7 +676,8 @@ impl States {
         let planar = matches!(element.friction, Friction::Plane(_));
         let shape = if planar { paired(&self.shape) } else { self.shape.clone() };
         let (v, load) = (Numbers::of(v, &shape)?, Numbers::of(load, &self.shape)?);
-        let seen = Seen { v: v.slice()?, load: load.slice()?, h, how, begun: self.begun, n: self.n };
+        let seen =
+            Seen { v: v.slice()?, load: load.slice()?, h, how, begun: self.begun, n: self.n };
         let size = self.n * if planar { 2 } else { 1 };
         let mut written = out.map(|out| writable(out, &shape)).transpose()?;
         let mut own = match &written {
@@ -664,16 +688,28 @@ impl States {
             Some(out) => out.as_slice_mut()?,
             None => &mut own,
         };
-        let parts = (&mut self.z[..], &mut self.modes[..], &mut self.x[..]);
-        if self.n > 0 {
-            let go = || match element.wide() {
-                InLanes::Line(model) => step_all(model, seen, parts, forces),
-                InLanes::Plane(model) => step_all(model, seen, parts, forces),
-            };
-            if self.n < SMALL { go() } else { py.detach(go) }
-            self.begun = true;
+        let States { z, modes, x, states, n, begun, .. } = self;
+        let per = if planar { 2 } else { 1 };
+        let mut go = |own: Range<usize>| {
+            fn part<'a, T>(all: &'a mut [T], own: &Range<usize>, per: usize) -> &'a mut [T] {
+                match all.is_empty() {
+                    true => all,
+                    false => &mut all[own.start / WIDTH * per..own.end.div_ceil(WIDTH) * per],
+                }
+            }
+            let (z, modes) = (part(z, &own, *states), part(modes, &own, 1));
+            let parts = (z, modes, part(x, &own, 1));
+            let forces = &mut forces[own.start * per..own.end * per];
+            match element.wide() {
+                InLanes::Line(model) => step_all(model, seen, own.start, parts, forces),
+                InLanes::Plane(model) => step_all(model, seen, own.start, parts, forces),
+            }
+        };
+        match *n < SMALL {
+            true => go(0..*n),
+            false => in_blocks(py, *n, go)?,
         }
-        py.check_signals()?;
+        *begun = true;
         match out {
             Some(out) => Ok(out.clone()),
             None if shape.is_empty() => Ok(PyFloat::new(py, own[0]).into_any()),
@@ -698,7 +734,10 @@ impl States {
         Ok(format!("{}.states({})", self.element.bind(py).repr()?, shape.repr()?))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restored = py.import("bristle._friction")?.getattr("_restored")?;
         let shape = PyTuple::new(py, &self.shape)?;
         Ok((restored, (self.element.bind(py), shape, self.saved(py)?).into_pyobject(py)?))
@@ -743,7 +782,9 @@ fn writable<'py>(
     shape: &[usize],
 ) -> PyResult<PyReadwriteArrayDyn<'py, f64>> {
     let wrong = || {
-        PyValueError::new_err(format!("out must be a contiguous array of float64 of shape {shape:?}"))
+        PyValueError::new_err(format!(
+            "out must be a contiguous array of float64 of shape {shape:?}"
+        ))
     };
     let array = out.cast::<PyArrayDyn<f64>>().map_err(|_| wrong())?;
     if array.shape() != shape || !array.is_c_contiguous() {

@@ -32,7 +32,8 @@ fn value(key: &str, given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, Ref
     if let Ok(dict) = given.cast::<PyDict>() {
         return table(key, dict, depth).map(Value::Table);
     }
-    let item = |(k, item): (usize, Bound<'_, PyAny>)| value(&format!("{key}[{k}]"), &item, depth + 1);
+    let item =
+        |(k, item): (usize, Bound<'_, PyAny>)| value(&format!("{key}[{k}]"), &item, depth + 1);
     if let Ok(list) = given.cast::<PyList>() {
         return list.iter().enumerate().map(item).collect::<Result<_, _>>().map(Value::Array);
     }

@@ -21,8 +21,9 @@ mod _bristle {
 
     #[pymodule_export]
     use commands::{
-        audit, check_line, check_patch, compare, cycle, explain, linearize, loops, map, names, parts, patch_cases,
-        patch_steady, patch_surface, patch_transient, reproduce, roll_line, schema,
+        audit, check_line, check_patch, compare, cycle, explain, linearize, loops, map, names,
+        parts, patch_cases, patch_steady, patch_surface, patch_transient, reproduce, roll_line,
+        schema,
     };
     #[pymodule_export]
     use fit::fit;

@@ -9,7 +9,9 @@ use crate::runs::Recorded;
 use crate::work;
 use bristle::kernel::{Drive, Real};
 use bristle::scenario::friction::Friction;
-use bristle::{Contact, Coupled, Mechanism, OnImbalance, Quantity, Role, Simulation, Spacing, Units};
+use bristle::{
+    Contact, Coupled, Mechanism, OnImbalance, Quantity, Role, Simulation, Spacing, Units,
+};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::collections::{HashSet, VecDeque};
@@ -175,7 +177,11 @@ pub fn simulate(
         call,
         states: states.len(),
         outputs,
-        small: [1.0].into_iter().chain(states.iter().map(|s| s.2)).chain(vec![1.0; forces]).collect(),
+        small: [1.0]
+            .into_iter()
+            .chain(states.iter().map(|s| s.2))
+            .chain(vec![1.0; forces])
+            .collect(),
         failed: failed.clone(),
         known: Mutex::default(),
     };
@@ -198,7 +204,8 @@ pub fn simulate(
     let mut mechanics = Some(mechanics);
     for (i, (_, element, _)) in contacts.iter().enumerate() {
         let Friction::Line(model) = element.friction() else {
-            let message = "contacts of a function slide along a line: take `frbd` in place of `frbd_planar`";
+            let message =
+                "contacts of a function slide along a line: take `frbd` in place of `frbd_planar`";
             return Err(Refusal::of("contacts", message).raise(py, subject));
         };
         system = match (system.take(), mechanics.take()) {

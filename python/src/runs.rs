@@ -63,11 +63,13 @@ pub fn run(
                 }),
             };
             let _ = watch.at((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / jobs.len() as f64);
-            outcome.map(Arc::new).map_err(|stopped| match (Refusal::from(stopped), job.label.as_str()) {
-                (Refusal::Run(why), label) if !label.is_empty() => {
-                    Refusal::Run(format!("{label}: {why}"))
+            outcome.map(Arc::new).map_err(|stopped| {
+                match (Refusal::from(stopped), job.label.as_str()) {
+                    (Refusal::Run(why), label) if !label.is_empty() => {
+                        Refusal::Run(format!("{label}: {why}"))
+                    }
+                    (other, _) => other,
                 }
-                (other, _) => other,
             })
         };
         let outcomes: Vec<Result<Arc<Run>, Refusal>> = match jobs.as_slice() {

@@ -133,7 +133,8 @@ fn fresh() -> &'static ThreadPool {
     let build = |count| ThreadPoolBuilder::new().num_threads(count).stack_size(STACK).build();
     let made = build(threads()).or_else(|_| build(1));
     // Where not even one thread is to be had, work is done by who asks for it.
-    let made = made.or_else(|_| ThreadPoolBuilder::new().use_current_thread().num_threads(1).build());
+    let made =
+        made.or_else(|_| ThreadPoolBuilder::new().use_current_thread().num_threads(1).build());
     let Ok(threads) = made else { unreachable!("a pool of the current thread asks for nothing") };
     let pool = Box::leak(Box::new(Pool { process: std::process::id(), threads }));
     POOL.store(pool, Ordering::Release);
