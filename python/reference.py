@@ -27,7 +27,9 @@ def signature(thing: object) -> str:
         text = str(inspect.signature(thing))  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return "(…)"
-    text = re.sub(r"'([^']*)'", r"\1", text)
+    text = re.sub(r": ForwardRef\([^)]*\)", "", text)
+    text = text.replace("(/, ", "(").replace("(/)", "()")
+    text = re.sub(r": '[^']*'", "", text)
     text = re.sub(r" -> .*", "", text)
     text = re.sub(r"<[^>]*>", "…", text)
     return re.sub(r": (?:[^,()=\[\]]|\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\])+(?= =|,|\)|$)", "", text).replace("self, ", "").replace("(self)", "()")
@@ -37,7 +39,8 @@ def doc(thing: object) -> str:
     text = inspect.getdoc(thing) or ""
     text = re.sub(r":(?:class|func|meth):`([^`]*)`", r"`\1`", text).replace("``", "`")
     # Examples become blocks.
-    parts, lines, code = [], [], False
+    parts: list[str] = []
+    code = False
     for line in text.splitlines():
         starts = line.startswith((">>>", "..."))
         if starts and not code:
@@ -49,7 +52,6 @@ def doc(thing: object) -> str:
         parts.append(line)
     if code:
         parts.append("```")
-    del lines
     return "\n".join(parts)
 
 
@@ -57,7 +59,8 @@ def members(thing: type) -> list[str]:
     rows = []
     for name, member in inspect.getmembers(thing):
         inherited = any(name in vars(base) for base in thing.__mro__[1:] if base.__module__ != "bristle._bristle")
-        if name.startswith("_") or (inherited and name not in vars(thing)):
+        # What the package itself calls, and nobody else.
+        if name in ("declared", "steady_at", "saved", "restore") or name.startswith("_") or (inherited and name not in vars(thing)):
             continue
         own = inspect.getdoc(member)
         if not own or own.startswith("Alias for field"):
@@ -82,7 +85,9 @@ def page() -> str:
         lines += [f"## {group}", ""]
         for name in names:
             thing = getattr(bristle, name)
-            lines += [f"### `{name}{signature(thing)}`", "", doc(thing), ""]
+            # What only results are made by is nothing to call.
+            made = isinstance(thing, type) and (issubclass(thing, (bristle.Report, bristle.Runs, bristle.States)) or name in ("Table", "Figure"))
+            lines += [f"### `{name}{'' if made else signature(thing)}`", "", doc(thing), ""]
             if isinstance(thing, type):
                 lines += members(thing)
     return "\n".join(lines).rstrip() + "\n"

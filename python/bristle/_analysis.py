@@ -178,7 +178,7 @@ def cycle(what: Any, overrides: Overrides = None) -> Report:
 
     >>> import bristle
     >>> round(bristle.cycle("scenarios/belt.toml").summary["period_s"], 3)
-    11.809
+    7.074
     """
     return Report(_bristle.cycle(subject(what, overrides)), call("cycle", _args(what, overrides), {}))
 
@@ -206,7 +206,7 @@ def compare(
 
     >>> import bristle
     >>> [m["holds_a_stick"] for m in bristle.compare(["frbd", "implicit"]).summary["models"]]
-    ['not', 'yes']
+    ['no', 'yes']
     """
     if isinstance(models, (str, _bristle.Element)):
         models = [models]

@@ -39,7 +39,7 @@ class Fitted(Report):
     @property
     def intervals(self) -> dict[str, tuple[float, float] | None]:
         """Their intervals of 95 %; None where there is none."""
-        found = {p["name"]: p.get("interval") for p in self.models[0]["parameters"]}
+        found = {p["name"]: p.get("interval_95") for p in self.models[0]["parameters"]}
         return {name: tuple(ends) if ends else None for name, ends in found.items()}
 
     @property

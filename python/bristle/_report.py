@@ -258,5 +258,9 @@ class Report(Mapping[str, Array]):
 
 def rows(heads: list[str], body: list[list[str]]) -> str:
     """A table of HTML."""
-    line = lambda cells, tag: "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in cells) + "</tr>"  # noqa: E731
+
+
+    def line(cells: list[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in cells) + "</tr>"
+
     return "<table>" + line(heads, "th") + "".join(line(cells, "td") for cells in body) + "</table>"

@@ -26,7 +26,7 @@ class Event(NamedTuple):
     """When, s."""
     kind: str
     """What: ``stick``, ``slip``, ``reversal``, ``element`` (a tooth, a branch), ``drive``, ``mechanism``."""
-    index: int | None
+    which: int | None
     """To which contact, or in which drive."""
     way: float | None
     """In which direction, −1 or 1."""
@@ -59,7 +59,7 @@ class Run(Report):
         return self["t"]
 
     @cached_property
-    def table(self) -> Table:  # type: ignore[override]
+    def table(self) -> Table:
         """Every recorded column."""
         return Table(self._recorded.columns())
 
@@ -142,8 +142,8 @@ def run(
 
     >>> import bristle
     >>> r = bristle.run("scenarios/belt.toml", {"friction.model": "implicit"})
-    >>> r.units["F"], round(float(r["F"].max()), 3)
-    ('N', 14.715)
+    >>> r.units["x"], round(float(r["x"].max()), 3)
+    ('m', 0.748)
     """
     own = asked(what, overrides)
     with telling(progress, own[0]) as tell:
@@ -174,10 +174,10 @@ def runs(
 
     >>> import bristle
     >>> [len(r.events) for r in bristle.runs("scenarios/belt.toml", vary={"system.drive.value": [0.1, 0.2]})]
-    [10, 9]
+    [9, 13]
     """
     several = isinstance(what, Sequence) and not isinstance(what, str)
-    files: Sequence[Any] = what if several else [what]  # type: ignore[assignment]
+    files: Any = what if several else [what]
     jobs = []
     for file, (label, over) in itertools.product(files, combinations(vary)):
         own = asked(file, {**(overrides or {}), **over})

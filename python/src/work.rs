@@ -53,7 +53,7 @@ const LOOK: Duration = Duration::from_millis(25);
 /// The stack of a computation, bytes: as much as a main thread has.
 const STACK: usize = 8 << 20;
 
-/// Runs `work` on all threads without the interpreter. Signals are looked for meanwhile: an interrupt is raised at once, and
+/// Runs `work` on the threads of the pool without the interpreter. Signals are looked for meanwhile: an interrupt is raised at once, and
 /// what still runs ends at the next look at its [`Watch`]. `tell` is called with how much is done and what is being done.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
@@ -64,13 +64,11 @@ pub fn run<T: Send + 'static>(
     let watch = Watch::default();
     let (own, (sender, mut receiver)) = (watch.clone(), sync_channel(1));
     let job = move || {
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            pool().install(|| work(&own))
-        }));
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&own)));
         // Nobody may wait for it any more.
         let _ = sender.send(outcome);
     };
-    std::thread::Builder::new().name("bristle".into()).stack_size(STACK).spawn(job)?;
+    pool().spawn(job);
     let mut last = (0.0, String::new());
     loop {
         // A mutable reference may leave the interpreter; a shared one may not.
@@ -90,6 +88,8 @@ pub fn run<T: Send + 'static>(
         });
         if let Err(error) = heard {
             watch.0.stop.store(true, Ordering::Relaxed);
+            // What cannot be stopped goes on there, and the next computation does not wait for it.
+            fresh();
             return Err(error);
         }
         last = told;

@@ -39,5 +39,5 @@ def test_every_public_name_is_documented():
         thing = getattr(bristle, name)
         assert name.startswith("__") or thing.__doc__, name
     reference = Path("docs/python-api.md").read_text()
-    missing = [name for name in bristle.__all__ if not name.startswith("__") and f"`{name}" not in reference]
+    missing = [name for name in bristle.__all__ if not name.startswith("__") and f"### `{name}" not in reference]
     assert not missing, f"docs/python-api.md lacks {missing}: python python/reference.py"

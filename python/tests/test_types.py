@@ -21,7 +21,7 @@ def test_stubs_are_those_of_the_module():
 
 def test_annotations_hold():
     pytest.importorskip("mypy")
-    checked("mypy", "--strict", "--ignore-missing-imports", "bristle")
+    checked("mypy", "--config-file", "../pyproject.toml", "bristle")
 
 
 def test_the_package_is_typed():
