@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Fault, InputError
@@ -39,6 +40,15 @@ def plot(table: Table, columns: tuple[str, ...] = ()) -> Figure:
     except ImportError:
         message = "plot() needs matplotlib: pip install bristle[plot]"
         raise InputError(message, (Fault(None, message),)) from None
+
+    class Shown(Figure):
+        """A figure that notebooks show, whatever is behind it."""
+
+        def _repr_png_(self) -> bytes:
+            png = io.BytesIO()
+            self.savefig(png, format="png", dpi=120)
+            return png.getvalue()
+
     first, *rest = table
     shown = list(columns) or rest
     panels: dict[str, list[str]] = {}
@@ -47,7 +57,7 @@ def plot(table: Table, columns: tuple[str, ...] = ()) -> Figure:
         panels.setdefault(table.units[name], []).append(name)
     look: Any = {**style, "axes.prop_cycle": cycler(color=_COLOURS)}
     with matplotlib.rc_context(look):
-        figure = Figure(figsize=(7.5, 1.2 + 1.8 * len(panels)))
+        figure = Shown(figsize=(7.5, 1.2 + 1.8 * len(panels)))
         axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
         for axis, (unit, names) in zip(axes, panels.items()):
             for name in names:

@@ -154,7 +154,7 @@ def test_in_a_plane():
 
 def test_what_a_model_cannot_is_refused():
     with pytest.raises(bristle.InputError, match="has no update"):
-        bristle.Friction("bristle2").states(2).step(0.1, 1.0, 1e-3, update="midpoint")
+        bristle.Friction("frbd_gm").states(2).step(0.1, 1.0, 1e-3, update="end")
     with pytest.raises(bristle.InputError, match="must be one of"):
         bristle.Friction("frbd").states(2).step(0.1, 1.0, 1e-3, update="euler")
     with pytest.raises(bristle.InputError, match="h = -1"):
