@@ -26,7 +26,7 @@ fn main() -> std::io::Result<()> {
     };
     let (v, load) = (wide(0, 1e-3), wide(1, 1.0));
     let mut z = vec![Wide::default(); count / WIDTH];
-    let mut out = vec![0.0; count];
+    let mut out = vec![0.0f64; count];
     let step = |z: &mut [Wide], out: &mut [f64]| {
         simd::widest(
             #[inline(always)]
