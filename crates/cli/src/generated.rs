@@ -3,9 +3,9 @@
 //!
 //! The test below fails where one is out of date. `BRISTLE_GENERATE=1 cargo test -p bristle-cli --bin bristle generated`
 //! writes them anew.
-use crate::models::{Columns, PARTS_WITH_NUMBERS};
 use crate::{Program, schema};
 use bristle_kernel::{AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Info, Kind, Param, Slip};
+use bristle_report::models::{Columns, PARTS_WITH_NUMBERS};
 use bristle_system::{AnyMechanism, AnySignal, Mechanism};
 use clap::{CommandFactory, ValueEnum};
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! `bristle papers`: every figure and table of the five papers, run again and compared.
 use crate::work::{Threads, Work};
 use crate::{Outcome, Trouble};
-use bristle_papers::{Done, Experiment, Setting, experiments, report};
+use bristle_papers::{Done, Setting, report};
 use bristle_report::{Drawing, Report};
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
 
 /// Runs them and writes the report.
 pub fn papers(what: &What) -> Outcome {
-    let chosen = choose(&what.only)?;
+    let chosen = bristle_papers::choose(&what.only).map_err(Trouble::Input)?;
     let threads = what.threads.take();
     let began = Instant::now();
     let progress = what.work.begin("papers", Some(chosen.len() as u64))?;
@@ -61,32 +61,4 @@ fn figures(done: Done) -> Vec<(String, Drawing)> {
     let all = done.outcome.map_or_else(|_| Vec::new(), |found| found.figures);
     let named = names.into_iter().map(|name| format!("figures/{name}"));
     named.zip(all.into_iter().map(Drawing::Figure)).collect()
-}
-
-/// Those asked for, all if nothing is.
-fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, Trouble> {
-    let all: Vec<&'static Experiment> = experiments().collect();
-    for typed in only {
-        if !all.iter().any(|e| e.paper == typed || e.name() == *typed) {
-            let paper = typed.split('-').next().unwrap_or_default();
-            let of_paper: Vec<String> =
-                all.iter().filter(|e| e.paper == paper).map(|e| e.name()).collect();
-            // A figure that its paper does not have is near to none with another number.
-            let number = |name: &str| name.rsplit('-').next().map(str::to_owned);
-            let same = |name: &&str| number(name) == number(typed);
-            let names: Vec<String> = all.iter().map(|e| e.name()).collect();
-            let near =
-                bristle_scenario::nearest(typed, names.iter().map(String::as_str).filter(same));
-            let hint = match near {
-                Some(near) => format!("did you mean {near}?"),
-                None if !of_paper.is_empty() => format!("{paper} has {}", of_paper.join(", ")),
-                None => "papers are 000 to 004, figures 002-fig-8".to_owned(),
-            };
-            return Err(Trouble::Input(format!("there is no {typed} among the papers; {hint}")));
-        }
-    }
-    let asked = |e: &&&Experiment| {
-        only.is_empty() || only.iter().any(|typed| e.paper == typed || e.name() == *typed)
-    };
-    Ok(all.iter().filter(asked).copied().collect())
 }

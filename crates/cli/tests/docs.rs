@@ -43,6 +43,8 @@ fn runs_elsewhere(command: &str) -> bool {
     command == ".ci/run"
         // A release build; what it installs is what all other commands run.
         || command == "cargo install --path crates/cli --locked"
+        // The Python package, which the continuous integration installs with all its extras.
+        || command.strip_prefix("pip install ").is_some_and(|what| what.trim_matches('\'').starts_with('.'))
         || ci.contains(command)
         || command == "INSTA_UPDATE=always cargo test -p bristle-cli --test program"
         || bench.is_some_and(benchmark)

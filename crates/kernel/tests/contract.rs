@@ -215,6 +215,9 @@ mod counted {
     impl Real for Counted {
         const LANES: usize = 1;
         type Mask = bool;
+        fn number(self) -> f64 {
+            self.0
+        }
         fn abs(self) -> Self {
             Counted(self.0.abs())
         }

@@ -140,6 +140,10 @@ impl<T: Real, const N: usize> Real for Dual<T, N> {
     type Mask = T::Mask;
 
     #[inline(always)]
+    fn number(self) -> f64 {
+        self.re.number()
+    }
+    #[inline(always)]
     fn abs(self) -> Self {
         Self::select(self.lt(0.0.into()), -self, self)
     }

@@ -153,6 +153,10 @@ impl<const W: usize> Real for Lanes<W> {
     type Mask = Mask<W>;
 
     #[inline(always)]
+    fn number(self) -> f64 {
+        self.0[0]
+    }
+    #[inline(always)]
     fn abs(self) -> Self {
         self.each(Real::abs)
     }

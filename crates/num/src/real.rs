@@ -33,6 +33,9 @@ pub trait Real:
     /// The outcome of a comparison, one truth value per lane.
     type Mask: Logic;
 
+    /// The number without its derivatives, in the first lane. Kernels have no use for it: what stands outside of them, such as
+    /// a mechanism that is a function of another language, asks for it.
+    fn number(self) -> f64;
     /// |x|.
     fn abs(self) -> Self;
     /// √x. In duals its derivative at 0, which is infinite, is given as 0: a Jacobian stays finite.
@@ -138,6 +141,10 @@ impl Real for f64 {
     const LANES: usize = 1;
     type Mask = bool;
 
+    #[inline(always)]
+    fn number(self) -> f64 {
+        self
+    }
     #[inline(always)]
     fn abs(self) -> Self {
         f64::abs(self)

@@ -71,6 +71,10 @@ impl Real for Single {
     const EPSILON: f64 = f32::EPSILON as f64;
     type Mask = bool;
 
+    #[inline(always)]
+    fn number(self) -> f64 {
+        self.into()
+    }
     functions! {
         abs();
         sqrt();

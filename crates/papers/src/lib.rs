@@ -120,6 +120,34 @@ pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
     .flatten()
 }
 
+/// Those asked for by the number of a paper or the name of a figure; all if nothing is. What there is not is told.
+pub fn choose(only: &[String]) -> Result<Vec<&'static Experiment>, String> {
+    let all: Vec<&'static Experiment> = experiments().collect();
+    for typed in only {
+        if !all.iter().any(|e| e.paper == typed || e.name() == *typed) {
+            let paper = typed.split('-').next().unwrap_or_default();
+            let of_paper: Vec<String> =
+                all.iter().filter(|e| e.paper == paper).map(|e| e.name()).collect();
+            // A figure that its paper does not have is near to none with another number.
+            let number = |name: &str| name.rsplit('-').next().map(str::to_owned);
+            let same = |name: &&str| number(name) == number(typed);
+            let names: Vec<String> = all.iter().map(|e| e.name()).collect();
+            let near =
+                bristle_scenario::nearest(typed, names.iter().map(String::as_str).filter(same));
+            let hint = match near {
+                Some(near) => format!("did you mean {near}?"),
+                None if !of_paper.is_empty() => format!("{paper} has {}", of_paper.join(", ")),
+                None => "papers are 000 to 004, figures 002-fig-8".to_owned(),
+            };
+            return Err(format!("there is no {typed} among the papers; {hint}"));
+        }
+    }
+    let asked = |e: &&&Experiment| {
+        only.is_empty() || only.iter().any(|typed| e.paper == typed || e.name() == *typed)
+    };
+    Ok(all.iter().filter(asked).copied().collect())
+}
+
 /// A model with the parameters of a named set.
 fn friction(set: &str, model: &str) -> Result<AnyBristle<f64>, String> {
     match sets::load(set, model).map_err(|e| e.to_string())? {

@@ -20,9 +20,11 @@ pub mod harmonic;
 pub mod line;
 pub mod linearise;
 pub mod map;
+pub mod models;
 pub mod patch;
 mod print;
 pub mod run;
+pub mod schema;
 
 pub use print::{parameters, short, symbol, typeset};
 

@@ -61,6 +61,16 @@ pub fn build(name: &str, table: &Table, strays: Strays) -> Result<Friction, Prob
     if problems.is_empty() { Ok(friction) } else { Err(Problems(problems)) }
 }
 
+/// The friction element that a table describes as `[friction]` of a scenario does: `model`, perhaps a `set` to start from, and
+/// parameters.
+pub fn element(table: &Table) -> Result<Friction, Problems> {
+    let mut problems = Vec::new();
+    match read("", table, &mut problems) {
+        Some(friction) if problems.is_empty() => Ok(friction),
+        _ => Err(Problems(problems)),
+    }
+}
+
 /// The friction element of a scenario's table, which stands under `prefix`: `model`, perhaps a `set`
 /// to start from, and parameters of its own.
 pub(crate) fn read(prefix: &str, table: &Table, problems: &mut Vec<Problem>) -> Option<Friction> {

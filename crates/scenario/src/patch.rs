@@ -164,6 +164,18 @@ fn not_endless(transient: &Transient<f64>, report: &mut Report<'_>) {
     );
 }
 
+/// The pressures by their whole names, which a line contact has too.
+const PRESSURES: [(&str, &str); 3] =
+    [("constant", "const"), ("parabolic", "parab"), ("exponential", "exp")];
+
+/// Takes a pressure by its whole name.
+fn spell_out(patch: &mut Table) {
+    let Some(Value::String(name)) = patch.get_mut("pressure") else { return };
+    if let Some((_, short)) = PRESSURES.iter().find(|(whole, _)| whole == name) {
+        *name = (*short).to_owned();
+    }
+}
+
 /// What may be a signal over the distance travelled.
 pub const SIGNALS: [&str; 8] = ["sigma_x", "sigma_y", "phi1", "phi2", "v_r", "load", "a", "b"];
 
@@ -208,6 +220,7 @@ impl Scenario {
         let title = text("", file, "title", problems).unwrap_or_default().to_owned();
         let mut own = section("patch").clone();
         let table = own.remove("table").and_then(|value| pressure(&value, problems));
+        spell_out(&mut own);
         let patch = filled("patch.", &own, problems);
         let rolling = filled("rolling.", section("rolling"), problems);
         let run = filled("run.", section("run"), problems);
@@ -516,6 +529,17 @@ mod tests {
         let mut last = [0.0; 4];
         scenario.roll(&mut |m| last = m.wrench)?;
         Ok((scenario, last))
+    }
+
+    #[test]
+    fn pressures_have_their_whole_names_too() {
+        for (whole, short) in PRESSURES {
+            let read = |name: &str| {
+                let pressure = Setting::new("patch.pressure", name);
+                Scenario::read("", &[pressure]).unwrap().patch.pressure
+            };
+            assert_eq!(read(whole), read(short));
+        }
     }
 
     #[test]

@@ -84,6 +84,16 @@ impl Scenario {
         plan.simulation(system, problems).map_err(|problems| self.places.locate(problems))
     }
 
+    /// Runs it and keeps its events. `go_on` is called with the time after every step and may end the run.
+    pub fn simulate_with_events(
+        &self,
+        on_imbalance: OnImbalance,
+        go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    ) -> Result<bristle_simulation::Run, Stopped> {
+        let simulation = self.simulation().map_err(Stopped::Input)?.on_imbalance(on_imbalance);
+        simulation.run_while(self.run.end, go_on).map_err(|stopped| self.located(stopped))
+    }
+
     /// The system with its friction, and its state at t = 0.
     pub fn system(&self) -> Result<(System, Vec<f64>), Problems> {
         let simulation = self.simulation()?;

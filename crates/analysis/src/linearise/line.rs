@@ -54,10 +54,12 @@ impl Gauss {
         let (inner, outer) = ((3.0 - 2.0 * 1.2f64.sqrt()) / 7.0, (3.0 + 2.0 * 1.2f64.sqrt()) / 7.0);
         let half = [-outer.sqrt(), -inner.sqrt(), inner.sqrt(), outer.sqrt()];
         let nodes = half.map(|x| 0.5 * (1.0 + x));
-        let vandermonde = DMatrix::from_fn(4, 4, |i, k| nodes[i].powi(k as i32));
+        // Not `powi`, of which compilers make more or less exact numbers.
+        let power = |x: f64, k: usize| (0..k).fold(1.0, |power, _| power * x);
+        let vandermonde = DMatrix::from_fn(4, 4, |i, k| power(nodes[i], k));
         let inverse = vandermonde.try_inverse().unwrap_or_else(|| DMatrix::identity(4, 4));
         let integral = |to: f64, j: usize| {
-            (0..4).map(|k| inverse[(k, j)] * to.powi(k as i32 + 1) / (k as f64 + 1.0)).sum()
+            (0..4).map(|k| inverse[(k, j)] * power(to, k + 1) / (k as f64 + 1.0)).sum()
         };
         Gauss {
             nodes,

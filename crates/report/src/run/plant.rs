@@ -106,6 +106,18 @@ impl Plant {
         }
     }
 
+    /// The same with its events.
+    pub fn simulate_with_events(
+        &self,
+        on_imbalance: OnImbalance,
+        go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    ) -> Result<simulation::Run, Stopped> {
+        match self {
+            Plant::System(scenario) => scenario.simulate_with_events(on_imbalance, go_on),
+            Plant::Machine(scenario) => scenario.simulate_with_events(on_imbalance, go_on),
+        }
+    }
+
     /// The force of steady sliding at velocities, under the load at the beginning, of the contact whose velocity is in
     /// that column.
     pub(crate) fn law(&self, column: &str, v: &[f64]) -> Vec<f64> {

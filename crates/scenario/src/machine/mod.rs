@@ -234,6 +234,16 @@ impl Scenario {
         let simulation = simulation.on_imbalance(on_imbalance).keep_events(false);
         simulation.run_while(self.run.end, go_on).map_err(Stopped::Run)
     }
+
+    /// The same with its events.
+    pub fn simulate_with_events(
+        &self,
+        on_imbalance: OnImbalance,
+        go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    ) -> Result<bristle_simulation::Run, Stopped> {
+        let simulation = self.simulation().map_err(Stopped::Input)?.on_imbalance(on_imbalance);
+        simulation.run_while(self.run.end, go_on).map_err(Stopped::Run)
+    }
 }
 
 /// `contact.rail.load` as `contact[0].load`, where `rail` is the first contact.

@@ -1,0 +1,35 @@
+"""Stubs and annotations say what is there."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def checked(*args: str) -> None:
+    done = subprocess.run([sys.executable, "-m", *args], cwd=ROOT / "python", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_stubs_are_those_of_the_module():
+    pytest.importorskip("mypy")
+    checked("mypy.stubtest", "bristle._bristle")
+
+
+def test_annotations_hold():
+    pytest.importorskip("mypy")
+    checked("mypy", "--config-file", "../pyproject.toml", "bristle")
+
+
+def test_the_package_is_typed():
+    import bristle
+
+    folder = Path(bristle.__file__).parent
+    assert (folder / "py.typed").exists() and (folder / "_bristle.pyi").exists()
+    done = subprocess.run(
+        [sys.executable, "python/reference.py", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
