@@ -1,6 +1,8 @@
 //! A friction model whose numbers can be free.
 use crate::{Free, Scale};
-use bristle_kernel::{Allowed, AnyBristle, Cast, Field, Group, Kind, Params, Range, Real, faults};
+use bristle_kernel::{
+    Allowed, AnyBristle, Cast, Check, Field, Group, Kind, Params, Range, Real, faults,
+};
 
 /// How many parameters are differentiated by in one pass.
 pub(crate) const WIDTH: usize = 8;
@@ -19,7 +21,7 @@ pub(crate) struct Number {
 }
 
 /// All numbers of a model.
-pub(crate) fn numbers(model: &AnyBristle<f64>) -> Vec<Number> {
+pub(crate) fn numbers(model: &(impl Params<f64> + Clone)) -> Vec<Number> {
     let mut all = Vec::new();
     model.clone().visit(Group::default(), &mut |visit| {
         let key = format!("{}{}", visit.group, visit.param.name);
@@ -60,7 +62,8 @@ impl Number {
             let free = Free::positive(name, &self.unit, size);
             Free { hi: free.hi.min(hi), ..free }
         } else {
-            Free { start, lo, hi, ..Free::signed(name, &self.unit, start, start.abs().max(1e-12)) }
+            let size = if start != 0.0 { start.abs() } else { 1.0 };
+            Free { start, lo, hi, ..Free::signed(name, &self.unit, start, size) }
         }
     }
 }
@@ -77,9 +80,23 @@ pub(crate) fn with<S: Real>(
     })
 }
 
+/// The same in place, for a model over plain numbers.
+pub(crate) fn set(model: &mut impl Params<f64>, mut value: impl FnMut(usize, f64) -> f64) {
+    let mut k = 0;
+    let mut put = |x: &mut f64| {
+        *x = value(k, *x);
+        k += 1;
+    };
+    model.visit(Group::default(), &mut |visit| match visit.field {
+        Field::Number(x) => put(x),
+        Field::List(list) => list.iter_mut().for_each(&mut put),
+        Field::Choice(_) => {}
+    });
+}
+
 /// What is wrong with a model, in its own words; and for each number that a relation binds, the limit it is bound to.
 pub(crate) fn refusals(
-    model: &AnyBristle<f64>,
+    model: &(impl Params<f64> + Check + Clone),
     numbers: &[Number],
 ) -> (Option<String>, Vec<(usize, f64)>) {
     let (mut first, mut bound) = (None, Vec::new());

@@ -82,9 +82,19 @@ impl Steady {
         &mut self,
         rolling: &Rolling<f64>,
     ) -> Result<Vec<Derivative>, Refused> {
+        let all: Vec<usize> = (0..self.bristle.numbers).collect();
+        self.derivatives(rolling, &all)
+    }
+
+    /// The same with respect to some of these numbers, by their places.
+    pub fn derivatives(
+        &mut self,
+        rolling: &Rolling<f64>,
+        numbers: &[usize],
+    ) -> Result<Vec<Derivative>, Refused> {
         let at = Motion::new(rolling).cast(|x| Dual::<Wide, 1>::constant(Wide::from(x)));
-        let seeds = 0..self.bristle.numbers;
-        seeds.map(|seed| self.derive(rolling, at, &*self.bristle.seeded(Some(seed)))).collect()
+        let by = |seed: &usize| self.derive(rolling, at, &*self.bristle.seeded(Some(*seed)));
+        numbers.iter().map(by).collect()
     }
 
     fn derive(
