@@ -339,7 +339,7 @@ fn parameter(p: &'static Param) -> Parameter {
             };
             ("number", start, Some(Limits::of(range)), vec![])
         }
-        Kind::List { start, range } => {
+        Kind::List { start, range, .. } => {
             ("list", serde_json::json!(start), Some(Limits::of(range)), vec![])
         }
         Kind::Choice { start, options, meanings } => {

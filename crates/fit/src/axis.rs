@@ -297,7 +297,11 @@ impl Axis {
 
     /// The model with these values of what is free.
     pub fn model(&self, theta: &[f64]) -> AnyBristle<f64> {
-        model::with(&self.model, |k, own| self.place(Role::Friction(k)).map_or(own, |i| theta[i]))
+        model::with(&self.model, &self.numbers, |k, own| self.place(Role::Friction(k)).map_or(own, |i| theta[i]))
+    }
+
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
     }
 
     pub(crate) fn free_mut(&mut self) -> &mut [Free] {
@@ -551,7 +555,7 @@ impl Axis {
         };
         let own: [Seeded; OWN.len()] =
             std::array::from_fn(|k| seeded(Role::Own(k), self.own[k]));
-        let model = model::with(&self.model, |k, value| seeded(Role::Friction(k), value));
+        let model = model::with(&self.model, &self.numbers, |k, value| seeded(Role::Friction(k), value));
         let placed = self.is_placed();
         let mut y = vec![Seeded::from(0.0); 1 + model.states() + usize::from(placed)];
         y[0] = own[V0] + log.start[1];

@@ -9,8 +9,8 @@
 //! velocity that is linear between samples. An interval in which v changes its sign is cut there.
 use crate::model::{self, Number, Seeded, WIDTH};
 use crate::radau::{MAX_STATES, Step};
-use crate::{Channel, Experiment, Free, Prediction, Refused};
-use bristle_kernel::{AnyBristle, Bristle, Drive, Mode, Update};
+use crate::{Channel, Experiment, Prediction, Refused};
+use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, Free, Mode, Update};
 use std::ops::Range;
 
 /// A log of a friction element: what it was moved and pressed by.
@@ -49,7 +49,7 @@ pub struct Element {
     model: AnyBristle<f64>,
     numbers: Vec<Number>,
     roles: Vec<Role>,
-    free: Vec<Free>,
+    free: Vec<crate::Free>,
     motions: Vec<Motion>,
     channels: Vec<Channel>,
     guesses: Vec<Vec<f64>>,
@@ -71,7 +71,7 @@ impl Element {
     }
 
     /// Frees the parameter of that name; gives it, to set its start and bounds.
-    pub fn release(&mut self, name: &str) -> Option<&mut Free> {
+    pub fn release(&mut self, name: &str) -> Option<&mut crate::Free> {
         let forces =
             || self.channels.iter().flat_map(|c| &c.measured).fold(0.0f64, |m, f| m.max(f.abs()));
         let step = || {
@@ -80,12 +80,12 @@ impl Element {
                 .map_or(1e-3, |m| (m.t[m.t.len() - 1] - m.t[0]) / (m.t.len() - 1) as f64)
         };
         let (role, free) = match name {
-            "mass" => (Role::Mass, Free::positive(name, "kg", 1.0)),
-            "offset" => (Role::Offset, Free::signed(name, "N", 0.0, forces().max(1e-12))),
-            "gain" => (Role::Gain, Free::positive(name, "1", 1.0)),
+            "mass" => (Role::Mass, crate::Free::positive(name, "kg", 1.0)),
+            "offset" => (Role::Offset, crate::Free::signed(name, "N", 0.0, forces().max(1e-12))),
+            "gain" => (Role::Gain, crate::Free::positive(name, "1", 1.0)),
             "delay" => (
                 Role::Delay,
-                Free::signed(name, "s", 0.0, step()).within(-20.0 * step(), 20.0 * step()),
+                crate::Free::signed(name, "s", 0.0, step()).within(-20.0 * step(), 20.0 * step()),
             ),
             _ => {
                 let k = model::find(&self.numbers, name)?;
@@ -104,10 +104,14 @@ impl Element {
 
     /// The model with these values of what is free.
     pub fn model(&self, theta: &[f64]) -> AnyBristle<f64> {
-        model::with(&self.model, |k, own| self.value(Role::Friction(k), theta).unwrap_or(own))
+        model::with(&self.model, &self.numbers, |k, own| self.value(Role::Friction(k), theta).unwrap_or(own))
     }
 
-    pub(crate) fn free_mut(&mut self) -> &mut [Free] {
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
+    }
+
+    pub(crate) fn free_mut(&mut self) -> &mut [crate::Free] {
         &mut self.free
     }
 
@@ -131,7 +135,7 @@ impl Element {
 }
 
 impl Experiment for Element {
-    fn free(&self) -> &[Free] {
+    fn free(&self) -> &[crate::Free] {
         &self.free
     }
 
@@ -145,13 +149,13 @@ impl Experiment for Element {
         if let (Some(why), _) = model::refusals(&plain, &self.numbers) {
             return Err(Refused(why));
         }
-        let fixed = model::with(&plain, |_, own| Seeded::from(own));
+        let fixed = plain.cast(&mut Seeded::from);
         let total: usize = self.channels.iter().map(|c| c.measured.len()).sum();
         out.value.resize(total, 0.0);
         out.slope.resize(total * p, 0.0);
         for from in (0..p.max(1)).step_by(WIDTH) {
             let seeded = |role, own| self.seeded(role, theta, own, from);
-            let model = model::with(&self.model, |k, own| seeded(Role::Friction(k), own));
+            let model = model::with(&self.model, &self.numbers, |k, own| seeded(Role::Friction(k), own));
             let (gain, offset) = (seeded(Role::Gain, 1.0), seeded(Role::Offset, 0.0));
             let mass = seeded(Role::Mass, 0.0);
             let width = WIDTH.min(p - from);
@@ -272,7 +276,11 @@ fn forces(
     for k in 1..t.len() {
         let (h, way) = (t[k] - t[k - 1], x[k] - x[k - 1]);
         let mean = drive(x[k], way / h, 0.5 * (load[k - 1] + load[k]), mode);
-        if model.step(Update::Exponential, &mean, number(h), &mut z).is_none() {
+        let mut moved = mean;
+        let free = Free::prescribed(mean.v);
+        if model.advance(Update::Exponential, &mut moved, &free, number(h), &mut z).is_some() {
+            mode = moved.mode;
+        } else {
             // On each side of where it changes its sign, v is linear.
             let turn = if v[k - 1] * v[k] < 0.0 { v[k - 1] / (v[k - 1] - v[k]) } else { 1.0 };
             for [from, to] in [[0.0, turn], [turn, 1.0]] {

@@ -21,6 +21,7 @@
 //! offset = {}
 //! ```
 use crate::guess::guess;
+use crate::model::{self, Number};
 use crate::search::Generator;
 use crate::smooth::smooth;
 use crate::{
@@ -152,6 +153,30 @@ impl Subject {
 
     fn release(&mut self, name: &str) -> Option<&mut Free> {
         each!(self, s => s.release(name))
+    }
+
+    fn numbers(&self) -> &[Number] {
+        each!(self, s => s.numbers())
+    }
+
+    /// What is free, each entry of a list by itself. Of a model that the file was not written for, one that has lists of its
+    /// own, all that must be positive is free.
+    fn wishes(&self, free: &[(String, Wish)], own: bool) -> Vec<(String, Wish)> {
+        let numbers = self.numbers();
+        let mut all: Vec<(String, Wish)> = Vec::new();
+        for (name, wish) in free {
+            all.extend(model::named(numbers, name).into_iter().map(|n| (n, *wish)));
+        }
+        let is_list = |n: &&Number| n.key.contains('[');
+        if !own && numbers.iter().filter(is_list).any(|n| !n.key.contains('.')) {
+            let open = |n: &&Number| {
+                let positive = n.range.lo == 0.0 && n.range.lo_open && n.rest_of.is_none();
+                positive && !n.key.contains('.') && !all.iter().any(|(own, _)| *own == n.key)
+            };
+            let more: Vec<String> = numbers.iter().filter(open).map(|n| n.key.clone()).collect();
+            all.extend(more.into_iter().map(|n| (n, Wish::default())));
+        }
+        all
     }
 
     /// The friction model with these values of what is free.
@@ -369,6 +394,11 @@ impl Job {
     /// The experiment with that model.
     pub fn subject(&self, model: &str) -> Result<Subject, Faults> {
         let mut faults = Vec::new();
+        // What the entries of a list sum to before anything is free.
+        let total = |numbers: &[Number], list: &str| -> f64 {
+            let of = |n: &&Number| n.key.split('[').next() == Some(list);
+            numbers.iter().filter(of).map(|n| n.value).sum()
+        };
         let (mut subject, absolute) = match self.kind {
             Kind::Patch => (Subject::Patch(self.patch(model)?), false),
             _ => {
@@ -383,7 +413,9 @@ impl Job {
             .find(|l| !l.held_out())
             .map(|l| l.guess(absolute))
             .unwrap_or_default();
-        for (name, wish) in &self.free {
+        let numbers = subject.numbers().to_vec();
+        let wishes = subject.wishes(&self.free, model == self.model);
+        for (name, wish) in &wishes {
             let names = subject.names();
             let Some(own) = subject.release(name) else {
                 // Another model may lack what the first one has.
@@ -398,7 +430,11 @@ impl Job {
                 continue;
             };
             let last = name.rsplit('.').next().unwrap_or(name);
-            let seen = guesses.iter().find(|(n, _)| *n == last).map(|(_, v)| *v);
+            let (last, part) = match last.split_once('[') {
+                Some((list, _)) => (list, own.start / total(&numbers, list)),
+                None => (last, 1.0),
+            };
+            let seen = guesses.iter().find(|(n, _)| *n == last).map(|(_, v)| part * *v);
             let mut free = match wish.start.or(seen) {
                 Some(start) => own.clone().starting(start),
                 None => own.clone(),

@@ -70,6 +70,10 @@ impl Patch {
         self.free.last_mut()
     }
 
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
+    }
+
     pub(crate) fn free_mut(&mut self) -> &mut [Free] {
         &mut self.free
     }
@@ -104,6 +108,13 @@ impl Experiment for Patch {
         let contact =
             Scenario { bristle, ..self.scenario.clone() }.steady().map_err(|e| said(&e))?;
         let (p, own) = (theta.len(), self.scenario.patch.load);
+        let numbers: Vec<(usize, f64)> = self
+            .places
+            .iter()
+            .zip(&self.free)
+            .zip(theta)
+            .map(|((k, free), value)| (*k, free.slope(*value)))
+            .collect();
         out.value.clear();
         out.slope.clear();
         for sweep in &self.sweeps {
@@ -113,7 +124,7 @@ impl Experiment for Patch {
                 let scale = sweep.load.get(k).map_or(1.0, |load| load / own);
                 let found = contact.solve(rolling).map_err(|e| said(&e))?;
                 let slopes = contact
-                    .derivatives(rolling, &self.places)
+                    .derivatives(rolling, &numbers)
                     .map_err(|e| said(&e))?
                     .into_iter()
                     .map(|d| d.values.map(|v| v * scale));
