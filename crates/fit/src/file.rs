@@ -508,6 +508,11 @@ impl Job {
         let mut friction = self.friction.clone();
         friction.insert("model".into(), model.into());
         table.insert("friction".into(), friction.into());
+        // Far below the noise of any measured force.
+        let run = table.entry("run").or_insert_with(|| Table::new().into());
+        if let Some(run) = run.as_table_mut() {
+            run.entry("accuracy").or_insert(Value::Float(1e-5));
+        }
         let scenario = patch::Scenario::read(&table.to_string(), &[])
             .map_err(|e| Faults(vec![e.to_string()]))?;
         let sweeps = self.logs.iter().filter_map(|l| match l {

@@ -92,6 +92,7 @@ pub fn fit(
     let round = |measure: &Measure, recursive: bool, point: &Point| -> Measure {
         let mut next = measure.clone();
         let passages = if recursive { experiment.unseen(&point.theta) } else { None };
+        let mut left: Vec<Vec<f64>> = Vec::new();
         for (i, ((channel, noise), raw)) in
             channels.iter().zip(&mut next.noise).zip(split(channels, &point.raw)).enumerate()
         {
@@ -106,7 +107,17 @@ pub fn fit(
             }
             let mut counted = raw.to_vec();
             noise.whiten(&mut counted, 1);
-            noise.level = level(&counted, p, samples, measure.robust);
+            left.push(counted);
+        }
+        // What measures the same quantity in several logs has one level.
+        for i in 0..channels.len() {
+            let alike = |k: &usize| {
+                let (a, b) = (&channels[i], &channels[*k]);
+                *k == i || (a.name == b.name && !a.held_out && !b.held_out)
+            };
+            let all: Vec<f64> =
+                (0..channels.len()).filter(alike).flat_map(|k| left[k].iter().copied()).collect();
+            next.noise[i].level = level(&all, p, samples, measure.robust);
         }
         next
     };

@@ -63,12 +63,16 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// All channels in parts of their own size.
+    /// All channels in parts of the size of what they measure, in all logs that were fitted.
     pub fn plain(channels: &[Channel]) -> Self {
-        let level = |c: &Channel| {
-            let n = c.measured.len().max(1) as f64;
-            let mean = c.measured.iter().sum::<f64>() / n;
-            (c.measured.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n).sqrt().max(1e-300)
+        let square = |c: &Channel| {
+            let mean = c.measured.iter().sum::<f64>() / c.measured.len().max(1) as f64;
+            c.measured.iter().map(|y| (y - mean).powi(2)).sum::<f64>()
+        };
+        let level = |own: &Channel| {
+            let alike = || channels.iter().filter(|c| c.name == own.name && !c.held_out);
+            let n = alike().map(|c| c.measured.len()).sum::<usize>().max(1) as f64;
+            (alike().map(square).sum::<f64>() / n).sqrt().max(1e-300)
         };
         let noise =
             channels.iter().map(|c| Noise { level: level(c), recursion: Vec::new(), unseen: None });
