@@ -4,9 +4,9 @@
 //! ż = f(v(t), N(t), z; θ),   F̂(t_k) = g F(v(t_k), N(t_k), z(t_k), ż(t_k); θ) + b,   measured at t_k + d
 //! ```
 //!
-//! v and N are known, so that f is known between samples up to z. Models that are linear in z take the exact step at the
-//! mean velocity of an interval, which carries the displacement over exactly; others take Radau IIA of order 5 over a
-//! velocity that is linear between samples. An interval in which v changes its sign is cut there.
+//! v and N are known, so that f is known between samples up to z. Models with an exact step at frozen velocity take it at the mean
+//! velocity of up to four parts of an interval, which carries the displacement over exactly; others take Radau IIA of order
+//! 5 over a velocity that is linear between samples, and an interval in which v changes its sign is cut there.
 use crate::model::{self, Number, Seeded, WIDTH};
 use crate::radau::{MAX_STATES, Step};
 use crate::{Channel, Experiment, Prediction, Refused};
@@ -251,6 +251,15 @@ fn late(
     }
 }
 
+/// Into how many parts an interval between two samples is cut: the mean velocity of each stands for all of it.
+fn parts(before: f64, after: f64) -> usize {
+    match (after - before).abs() / before.abs().max(after.abs()) {
+        change if change > 0.1 => 4,
+        change if change > 0.02 => 2,
+        _ => 1,
+    }
+}
+
 /// Gives the friction force at each sample in turn to `tell`. `fixed` is the model without derivatives.
 fn forces(
     fixed: &AnyBristle<Seeded>,
@@ -274,13 +283,28 @@ fn forces(
     let mut mode = model.begin(&drive(x[0], v[0], load[0], Mode::default()), &z);
     tell(model.eval(&drive(x[0], v[0], load[0], mode), &z, &mut dz));
     for k in 1..t.len() {
-        let (h, way) = (t[k] - t[k - 1], x[k] - x[k - 1]);
-        let mean = drive(x[k], way / h, 0.5 * (load[k - 1] + load[k]), mode);
-        let mut moved = mean;
-        let free = Free::prescribed(mean.v);
-        if model.advance(Update::Exponential, &mut moved, &free, number(h), &mut z).is_some() {
+        let h = t[k] - t[k - 1];
+        // Between samples the position is the cubic with their velocities: v changes little in each part of it.
+        let parts = parts(v[k - 1], v[k]);
+        let way = |s: f64| {
+            let (a, b) = (s * s * (3.0 - 2.0 * s), s * (1.0 - s));
+            x[k - 1] + a * (x[k] - x[k - 1]) + h * b * ((1.0 - s) * v[k - 1] - s * v[k])
+        };
+        let mut stepped = true;
+        for i in 0..parts {
+            let [from, to] = [i, i + 1].map(|i| i as f64 / parts as f64);
+            let (x0, x1, h) = (way(from), way(to), h * (to - from));
+            let middle = load[k - 1] + (load[k] - load[k - 1]) * 0.5 * (from + to);
+            let mut moved = drive(x1, (x1 - x0) / h, middle, mode);
+            let free = Free::prescribed(moved.v);
+            let how = Update::Exponential;
+            if model.advance(how, &mut moved, &free, number(h), &mut z).is_none() {
+                stepped = false;
+                break;
+            }
             mode = moved.mode;
-        } else {
+        }
+        if !stepped {
             // On each side of where it changes its sign, v is linear.
             let turn = if v[k - 1] * v[k] < 0.0 { v[k - 1] / (v[k - 1] - v[k]) } else { 1.0 };
             for [from, to] in [[0.0, turn], [turn, 1.0]] {

@@ -394,11 +394,6 @@ impl Job {
     /// The experiment with that model.
     pub fn subject(&self, model: &str) -> Result<Subject, Faults> {
         let mut faults = Vec::new();
-        // What the entries of a list sum to before anything is free.
-        let total = |numbers: &[Number], list: &str| -> f64 {
-            let of = |n: &&Number| n.key.split('[').next() == Some(list);
-            numbers.iter().filter(of).map(|n| n.value).sum()
-        };
         let (mut subject, absolute) = match self.kind {
             Kind::Patch => (Subject::Patch(self.patch(model)?), false),
             _ => {
@@ -430,8 +425,18 @@ impl Job {
                 continue;
             };
             let last = name.rsplit('.').next().unwrap_or(name);
+            // Entries of a list begin apart: shares alike, others each half of the one before.
             let (last, part) = match last.split_once('[') {
-                Some((list, _)) => (list, own.start / total(&numbers, list)),
+                Some((list, _)) => {
+                    let of = |n: &&Number| n.key.split('[').next() == name.split('[').next();
+                    let own: Vec<&Number> = numbers.iter().filter(of).collect();
+                    let place = own.iter().position(|n| n.key == *name).unwrap_or(0);
+                    let weight = |i: usize| match own.iter().any(|n| n.rest_of.is_some()) {
+                        true => 1.0,
+                        false => 0.5f64.powi(i as i32),
+                    };
+                    (list, weight(place) / (0..own.len()).map(weight).sum::<f64>())
+                }
                 None => (last, 1.0),
             };
             let seen = guesses.iter().find(|(n, _)| *n == last).map(|(_, v)| part * *v);

@@ -49,7 +49,7 @@ const HIGHEST: usize = 30;
 /// An unseen force must make residuals so much more probable to be there.
 const PROBABLE: f64 = 20.0;
 /// Whitened residuals may be larger than plain ones by so much.
-const WORSE: f64 = 1.2;
+const WORSE: f64 = 1.03;
 /// How often noise is estimated anew.
 const ROUNDS: usize = 6;
 

@@ -49,6 +49,7 @@ pub(crate) fn guess(motion: &Motion, force: &[f64], absolute: bool) -> Vec<(&'st
         ("sigma1", stiffness * 2.0 * step),
         // Of lists: what their entries sum to. Elements in parallel are as stiff as the whole under its load.
         ("k", 2.0 * stiffness * typical),
+        ("alpha", 1.0),
         ("attraction", 100.0 * highest * typical),
     ]
 }
