@@ -9,6 +9,7 @@
 //! 5 over a velocity that is linear between samples, and an interval in which v changes its sign is cut there.
 use crate::model::{self, Number, Seeded, WIDTH};
 use crate::radau::{MAX_STATES, Step};
+use crate::experiment::Stages;
 use crate::{Channel, Experiment, Prediction, Refused};
 use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, Free, Mode, Update};
 use std::ops::Range;
@@ -189,6 +190,18 @@ impl Experiment for Element {
                 theta[i] = limit;
             }
         }
+    }
+
+    fn stages(&self) -> Option<Stages> {
+        let bristle = |role: &Role| match role {
+            Role::Friction(k) => !self.numbers[*k].key.contains('.'),
+            _ => false,
+        };
+        let level = self.motions.iter().zip(&self.channels).flat_map(|(motion, channel)| {
+            channel.measured.iter().zip(&motion.load).map(|(f, n)| f / n.abs().max(1e-9))
+        });
+        let level: Vec<f64> = level.collect();
+        Some(Stages::by_level(self.roles.iter().map(bristle).collect(), &level))
     }
 
     fn advice(&self, name: &str) -> Option<String> {

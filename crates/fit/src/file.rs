@@ -25,15 +25,16 @@ use crate::model::{self, Number};
 use crate::search::Generator;
 use crate::smooth::smooth;
 use crate::{
-    Axis, Channel, Driven, Element, Experiment, Free, Motion, Options, Patch, Servo, Sweep, Wrench, log,
+    Axis, Channel, Driven, Element, Experiment, Free, Machine, Method, Motion, Observed, Options,
+    Patch, Servo, Sweep, Wrench, log,
 };
 use bristle_contact::patch::Rolling;
 use bristle_kernel::{AnyBristle, Params};
 use bristle_scenario::friction::{Friction, build};
 use bristle_scenario::table::Strays;
-use bristle_scenario::{nearest, patch, units};
+use bristle_scenario::{Setting, nearest, patch, sets, units};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// A fit as a file states it.
@@ -51,6 +52,9 @@ pub struct Job {
     pub prepared: Vec<String>,
     kind: Kind,
     system: Table,
+    /// The text of a machine's file, and where its logs lie.
+    machine: String,
+    folder: PathBuf,
     friction: Table,
     free: Vec<(String, Wish)>,
     own: Vec<(String, f64)>,
@@ -72,10 +76,11 @@ enum Kind {
     Axis,
     Joint,
     Patch,
+    Machine,
 }
 
 /// Every kind by its name, what it is, and the keys of its system.
-const KINDS: [(Kind, &str, &str, &[&str]); 4] = [
+const KINDS: [(Kind, &str, &str, &[&str]); 5] = [
     (Kind::Element, "element", "a friction element, measured motion and force", &["kind"]),
     (
         Kind::Axis,
@@ -98,6 +103,12 @@ const KINDS: [(Kind, &str, &str, &[&str]); 4] = [
         "a rolling contact patch under measured slips",
         &["kind", "patch", "rolling", "run"],
     ),
+    (
+        Kind::Machine,
+        "machine",
+        "a machine of parts, from a file of its own",
+        &["kind", "file", "set"],
+    ),
 ];
 
 /// A log, ready for use.
@@ -106,6 +117,7 @@ enum Recorded {
     Element(Motion, Channel),
     Axis(Driven, Channel),
     Patch(Sweep),
+    Machine(Observed),
 }
 
 /// The experiment of a job with one model.
@@ -118,6 +130,8 @@ pub enum Subject {
     Axis(Axis),
     /// A rolling patch under measured slips.
     Patch(Patch),
+    /// A machine of parts.
+    Machine(Machine),
 }
 
 /// Forwards a call to whatever the subject is.
@@ -127,6 +141,7 @@ macro_rules! each {
             Subject::Element($s) => $value,
             Subject::Axis($s) => $value,
             Subject::Patch($s) => $value,
+            Subject::Machine($s) => $value,
         }
     };
 }
@@ -156,7 +171,12 @@ impl Subject {
     }
 
     fn numbers(&self) -> &[Number] {
-        each!(self, s => s.numbers())
+        match self {
+            Subject::Element(e) => e.numbers(),
+            Subject::Axis(a) => a.numbers(),
+            Subject::Patch(p) => p.numbers(),
+            Subject::Machine(_) => &[],
+        }
     }
 
     /// What is free, each entry of a list by itself. Of a model that the file was not written for, one that has lists of its
@@ -179,12 +199,13 @@ impl Subject {
         all
     }
 
-    /// The friction model with these values of what is free.
-    pub fn friction(&self, theta: &[f64]) -> Friction {
+    /// The friction model with these values of what is free; a machine has a file for all of its own.
+    pub fn friction(&self, theta: &[f64]) -> Option<Friction> {
         match self {
-            Subject::Element(e) => Friction::Line(e.model(theta)),
-            Subject::Axis(a) => Friction::Line(a.model(theta)),
-            Subject::Patch(p) => Friction::Plane(p.model(theta)),
+            Subject::Element(e) => Some(Friction::Line(e.model(theta))),
+            Subject::Axis(a) => Some(Friction::Line(a.model(theta))),
+            Subject::Patch(p) => Some(Friction::Plane(p.model(theta))),
+            Subject::Machine(_) => None,
         }
     }
 }
@@ -294,7 +315,7 @@ impl Job {
         }
         let own: Vec<(String, f64)> = names
             .iter()
-            .filter(|k| !matches!(**k, "kind" | "patch" | "rolling" | "run"))
+            .filter(|k| !matches!(**k, "kind" | "patch" | "rolling" | "run" | "file" | "set"))
             .filter_map(|k| r.number("system", &system, k).map(|x| ((*k).to_owned(), x)))
             .collect();
         for (name, value) in &own {
@@ -307,13 +328,26 @@ impl Job {
         r.keys(
             "fit",
             &fit,
-            &["models", "starts", "seed", "robust", "correlated", "profile", "bandwidth"],
+            &[
+                "models", "method", "starts", "seed", "robust", "correlated", "profile", "bandwidth",
+            ],
         );
         let start = Options::default();
         let whole = |r: &mut Reading, key: &str, start: f64| {
             r.number("fit", &fit, key).unwrap_or(start).max(0.0) as u64
         };
+        let (mut method, mut recalibrate) = (Method::Together, false);
+        match r.text("fit", &fit, "method").as_deref() {
+            None | Some("together") => {}
+            Some("two_stage") => method = Method::TwoStage,
+            Some("recalibrate") => recalibrate = true,
+            Some(other) => r.say(format!(
+                "fit.method = \"{other}\" must be \"together\" (all parameters at once), \"two_stage\" (the bristle from small \
+                 slips, then the law) or \"recalibrate\" (sigma1 alone, all else from a set)"
+            )),
+        }
         let options = Options {
+            method,
             starts: whole(&mut r, "starts", start.starts as f64).min(10_000) as usize,
             seed: whole(&mut r, "seed", start.seed as f64),
             robust: r.flag("fit", &fit, "robust", start.robust),
@@ -326,6 +360,7 @@ impl Job {
         let friction = part(&mut r, "friction");
         let model = match r.text("friction", &friction, "model") {
             Some(model) => model,
+            None if kind == Kind::Machine => "machine".into(),
             None => {
                 r.say(
                     "friction.model is missing: name a friction model; `bristle models` lists them"
@@ -367,6 +402,15 @@ impl Job {
                 )),
             }
         }
+        if recalibrate {
+            match free.iter().find(|(name, _)| name != "sigma1") {
+                Some((name, _)) => r.say(format!(
+                    "free.{name}: fit.method = \"recalibrate\" frees sigma1 alone; leave the others out, or the method"
+                )),
+                None if free.is_empty() => free.push(("sigma1".into(), Wish::default())),
+                None => {}
+            }
+        }
         if free.is_empty() && r.faults.is_empty() {
             r.say("nothing is free: name parameters under [free], such as sigma0 = {}".into());
         }
@@ -388,7 +432,21 @@ impl Job {
         if !r.faults.is_empty() {
             return Err(Faults(r.faults));
         }
-        Ok(Job { title, model, models, options, prepared, kind, system, friction, free, own, logs })
+        let mut text = None;
+        if kind == Kind::Machine {
+            match r.text("system", &system, "file") {
+                None => r.say("system.file is missing: name the machine's file".into()),
+                Some(name) => match std::fs::read_to_string(folder.join(&name)) {
+                    Ok(own) => text = Some(own),
+                    Err(error) => r.say(format!("system.file: {name} cannot be read: {error}")),
+                },
+            }
+        }
+        if !r.faults.is_empty() {
+            return Err(Faults(r.faults));
+        }
+        let (machine, folder) = (text.unwrap_or_default(), folder.to_owned());
+        Ok(Job { machine, folder, title, model, models, options, prepared, kind, system, friction, free, own, logs })
     }
 
     /// The experiment with that model.
@@ -396,6 +454,7 @@ impl Job {
         let mut faults = Vec::new();
         let (mut subject, absolute) = match self.kind {
             Kind::Patch => (Subject::Patch(self.patch(model)?), false),
+            Kind::Machine => (Subject::Machine(self.parts(model)?), false),
             _ => {
                 let friction = self.along_line(model)?;
                 let absolute = is_absolute(&friction);
@@ -471,6 +530,14 @@ impl Job {
         let mut table = self.friction.clone();
         table.remove("model");
         let strays = if model == self.model { Strays::Refuse } else { Strays::Ignore };
+        // What the file says goes before what the set says.
+        if let Some(set) = table.remove("set") {
+            let set = set.as_str().map(str::to_owned).unwrap_or_else(|| set.to_string());
+            let found = sets::for_model(&set, model)
+                .map_err(|e| fault(format!("friction.set: {e}")))?;
+            let own = std::mem::replace(&mut table, found.friction.clone());
+            bristle_scenario::table::merge(&mut table, &own);
+        }
         match build(model, &table, strays).map_err(|p| fault(p.to_string()))? {
             Friction::Line(friction) => Ok(friction),
             Friction::Plane(_) => Err(fault(format!(
@@ -500,6 +567,24 @@ impl Job {
             axis.set(name, *value);
         }
         Subject::Axis(axis)
+    }
+
+    /// The machine, with that model in the contacts that share one.
+    fn parts(&self, model: &str) -> Result<Machine, Faults> {
+        let mut fixed: Vec<Setting> = Vec::new();
+        let own = self.system.get("set").and_then(Value::as_table);
+        for (key, value) in own.into_iter().flatten() {
+            fixed.push(Setting::new(key.clone(), value.clone()));
+        }
+        if model != "machine" {
+            fixed.push(Setting::new("friction.model", model));
+        }
+        let logs = self.logs.iter().filter_map(|l| match l {
+            Recorded::Machine(log) => Some(log.clone()),
+            _ => None,
+        });
+        Machine::new(&self.machine, &self.folder, fixed, logs.collect())
+            .map_err(|e| Faults(vec![e.to_string()]))
     }
 
     /// The patch of that model.
@@ -553,6 +638,7 @@ impl Recorded {
         match self {
             Recorded::Element(_, c) | Recorded::Axis(_, c) => c.held_out,
             Recorded::Patch(sweep) => sweep.channels.iter().all(|(_, c)| c.held_out),
+            Recorded::Machine(log) => log.channels.iter().all(|(_, c)| c.held_out),
         }
     }
 
@@ -572,7 +658,7 @@ impl Recorded {
                 };
                 guess(&motion, &driven.force, absolute)
             }
-            Recorded::Axis(..) | Recorded::Patch(_) => Vec::new(),
+            Recorded::Axis(..) | Recorded::Patch(_) | Recorded::Machine(_) => Vec::new(),
         }
     }
 }
@@ -664,6 +750,7 @@ fn recorded(
         Kind::Axis | Kind::Joint => &[
             "t", "x", "u", "load", "from", "to", "reference", "kp", "kd", "limit", "powered",
         ],
+        Kind::Machine => &["t", "columns", "set", "from", "to"],
         Kind::Patch => {
             &["sigma_x", "sigma_y", "phi1", "phi2", "v_r", "load", "Fx", "Fy", "Mz"]
         }
@@ -711,6 +798,7 @@ fn recorded(
     let opened = Opened { of, file, table, log };
     match how.kind {
         Kind::Patch => rolled(r, &opened, channel),
+        Kind::Machine => observed(r, &opened, channel),
         _ => followed(r, how, &opened, channel, prepared),
     }
 }
@@ -769,6 +857,58 @@ fn rolled(r: &mut Reading, opened: &Opened<'_>, channel: Channel) -> Option<Reco
     });
     let channels = channels.collect();
     Some(Recorded::Patch(Sweep { rolling, load: column(load).unwrap_or_default(), channels }))
+}
+
+/// A log of a machine: columns of its run that were measured.
+fn observed(r: &mut Reading, opened: &Opened<'_>, channel: Channel) -> Option<Recorded> {
+    let Opened { of, file, table, log } = opened;
+    let t = opened.column(r, "t", &["s"], &["t", "time", "Time"]);
+    let none = Table::new();
+    let part = |key: &str| table.get(key).and_then(Value::as_table).unwrap_or(&none);
+    let mut found = Vec::new();
+    for (name, value) in part("columns") {
+        let own = value.as_str().unwrap_or_default();
+        let (own, sign) = own.strip_prefix('-').map_or((own, 1.0), |n| (n, -1.0));
+        let Some(place) = log.find(own) else {
+            let names: Vec<&str> = log.columns.iter().map(|c| c.0.as_str()).collect();
+            r.say(format!(
+                "{of}.columns.{name}: {file} has no column `{own}`; it has {}",
+                names.join(", ")
+            ));
+            continue;
+        };
+        // What a run shows is in SI.
+        let unit = log.columns[place].1.clone();
+        let si = ["1", "m", "rad", "m/s", "rad/s", "N", "N*m"];
+        let own = |si: &&str| units::factor(&unit, si).map(|f| (f, (*si).to_owned()));
+        let (factor, unit) = si.iter().find_map(own).unwrap_or((1.0, unit.clone()));
+        found.push((name.clone(), unit, (place, sign * factor)));
+    }
+    if found.is_empty() {
+        r.say(format!(
+            "{of}.columns is missing: say which columns of {file} show which of the run, as in columns = {{ x_slide = \"x\" }}"
+        ));
+    }
+    let (from, to) = (r.number(of, table, "from"), r.number(of, table, "to"));
+    let Some(t) = t else {
+        opened.missing(r, "time", "t");
+        return None;
+    };
+    let time = |row: usize| log.columns[t.0].2[row] * t.1;
+    let rows: Vec<usize> = (0..log.lines.len())
+        .filter(|row| from.is_none_or(|f| time(*row) >= f) && to.is_none_or(|to| time(*row) <= to))
+        .collect();
+    let used: Vec<Placed> = std::iter::once(t).chain(found.iter().map(|f| f.2)).collect();
+    if !opened.check(r, true, &used, &rows) {
+        return None;
+    }
+    let at = opened.values(&rows, t);
+    let channels = found.into_iter().map(|(name, unit, column)| {
+        let measured = opened.values(&rows, column);
+        (name.clone(), Channel { name, unit, at: at.clone(), measured, ..channel.clone() })
+    });
+    let settings = part("set").iter().map(|(k, v)| Setting::new(k.clone(), v.clone()));
+    Some(Recorded::Machine(Observed { settings: settings.collect(), channels: channels.collect() }))
 }
 
 /// A log over time.

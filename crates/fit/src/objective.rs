@@ -60,6 +60,8 @@ pub struct Measure {
     pub noise: Vec<Noise>,
     /// Whether residuals far out count by their size only.
     pub robust: bool,
+    /// Which samples count, where not all do.
+    pub only: Option<Vec<bool>>,
 }
 
 impl Measure {
@@ -76,7 +78,7 @@ impl Measure {
         };
         let noise =
             channels.iter().map(|c| Noise { level: level(c), recursion: Vec::new(), unseen: None });
-        Measure { noise: noise.collect(), robust: false }
+        Measure { noise: noise.collect(), robust: false, only: None }
     }
 }
 
@@ -137,7 +139,10 @@ pub(crate) fn evaluate(
             }
             noise.whiten(&mut rows_of, columns);
             let scaled = channel.weight / noise.level;
-            for own in rows_of.chunks_exact(columns) {
+            let skipped = noise.skipped() + rows.start;
+            for (k, own) in rows_of.chunks_exact(columns).enumerate() {
+                let counts = measure.only.as_ref().is_none_or(|only| only[skipped + k]);
+                let scaled = if counts { scaled } else { 0.0 };
                 let r = own[0] * scaled;
                 let far = if measure.robust && r.abs() > FAR { FAR / r.abs() } else { 1.0 };
                 point.cost += if far < 1.0 { FAR * (r.abs() - 0.5 * FAR) } else { 0.5 * r * r };

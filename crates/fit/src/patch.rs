@@ -2,6 +2,7 @@
 //!
 //! Each row is a steady state of 004; its derivatives by the numbers of the bristle are those of the contact, carried as dual
 //! numbers along every path. Forces grow with the load as the pressure does, so that rows of other loads are scaled.
+use crate::experiment::Stages;
 use crate::model::{self, Number};
 use crate::{Channel, Experiment, Free, Prediction, Refused};
 use bristle_contact::patch::Rolling;
@@ -152,6 +153,26 @@ impl Experiment for Patch {
                 theta[i] = limit;
             }
         }
+    }
+
+    fn stages(&self) -> Option<Stages> {
+        let bristle = |k: &usize| !self.numbers[*k].key.contains('.');
+        let own = self.scenario.patch.load;
+        let mut level = Vec::new();
+        for sweep in &self.sweeps {
+            let of = |wrench: Wrench, k: usize| {
+                let found = sweep.channels.iter().find(|(w, _)| *w == wrench);
+                found.map_or(0.0, |(_, c)| c.measured[k])
+            };
+            let rows: Vec<f64> = (0..sweep.rolling.len())
+                .map(|k| {
+                    let force = of(Wrench::Fx, k).hypot(of(Wrench::Fy, k));
+                    force / sweep.load.get(k).unwrap_or(&own)
+                })
+                .collect();
+            sweep.channels.iter().for_each(|_| level.extend(&rows));
+        }
+        Some(Stages::by_level(self.places.iter().map(bristle).collect(), &level))
     }
 
     fn advice(&self, name: &str) -> Option<String> {

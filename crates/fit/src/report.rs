@@ -135,11 +135,11 @@ fn sentences(job: &Job, outcome: &Outcome) -> Vec<String> {
     }
     all.extend(fitted.undetermined.iter().cloned());
     all.extend(fitted.remarks.iter().cloned());
-    let passivity = match outcome.subject.friction(&fitted.theta()) {
+    let passivity = outcome.subject.friction(&fitted.theta()).map(|friction| match friction {
         Friction::Line(model) => model.passivity(),
         Friction::Plane(model) => Bristle::passivity(&model),
-    };
-    if !passivity.known {
+    });
+    if let Some(passivity) = passivity.filter(|p| !p.known) {
         all.push(format!(
             "{} is not known to be passive with these values: {}",
             outcome.model, passivity.why
@@ -207,6 +207,14 @@ pub fn summary(job: &Job, outcomes: &[Outcome]) -> Value {
     })
 }
 
+/// A machine's own file with what was fitted, under the name of that file.
+pub fn machine(outcome: &Outcome) -> Option<String> {
+    match &outcome.subject {
+        Subject::Machine(machine) => machine.file(&outcome.fitted.theta()).ok(),
+        _ => None,
+    }
+}
+
 /// A named set, as files of sets are written.
 pub fn set(job: &Job, outcome: &Outcome) -> String {
     let fitted = &outcome.fitted;
@@ -240,8 +248,9 @@ pub fn set(job: &Job, outcome: &Outcome) -> String {
         }
     };
     match outcome.subject.friction(&fitted.theta()) {
-        Friction::Line(mut model) => model.visit(Group::default(), &mut write),
-        Friction::Plane(mut model) => model.visit(Group::default(), &mut write),
+        Some(Friction::Line(mut model)) => model.visit(Group::default(), &mut write),
+        Some(Friction::Plane(mut model)) => model.visit(Group::default(), &mut write),
+        None => {}
     }
     groups.sort_by(|a, b| a.0.cmp(&b.0));
     for (group, model, lines) in groups {
@@ -257,7 +266,8 @@ pub fn set(job: &Job, outcome: &Outcome) -> String {
         .iter()
         .filter(|e| {
             let name = e.free.name.as_str();
-            name == crate::axis::INERTIA || crate::axis::OWN.contains(&name)
+            let own = name == crate::axis::INERTIA || crate::axis::OWN.contains(&name);
+            own || matches!(outcome.subject, Subject::Machine(_))
         })
         .collect();
     for e in others {
@@ -391,14 +401,14 @@ pub fn page(job: &Job, outcomes: &[Outcome], svg: &str) -> String {
 /// The joint of a MuJoCo model, with what it cannot say. Under a load of one, or N times what is per load.
 pub fn mujoco(outcome: &Outcome) -> Result<String, String> {
     let theta = outcome.fitted.theta();
-    let Friction::Line(model) = outcome.subject.friction(&theta) else {
-        return Err("a MuJoCo joint has one direction, and this model slides in a plane".into());
+    let Some(Friction::Line(model)) = outcome.subject.friction(&theta) else {
+        return Err("a MuJoCo joint has one friction along one direction: fit an element, an axis or a joint".into());
     };
     let load = match &outcome.subject {
         Subject::Element(e) => {
             e.motions().first().map_or(1.0, |m| m.load.iter().sum::<f64>() / m.load.len() as f64)
         }
-        Subject::Axis(_) | Subject::Patch(_) => 1.0,
+        _ => 1.0,
     };
     let number = |name: &str| {
         let mut found = None;
