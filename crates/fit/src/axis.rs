@@ -281,12 +281,8 @@ impl Axis {
         let guesses = Vec::new();
         let mut short = Axis { logs, channels, roles, free, guesses, ..self.clone() };
         short.is_piece = true;
-        let options = Options {
-            correlated: false,
-            profile: false,
-            iterations: 30,
-            ..Options::default()
-        };
+        let options =
+            Options { correlated: false, profile: false, iterations: 30, ..Options::default() };
         let found = fit(&short, &options, &mut |_| ControlFlow::Continue(())).ok()?.theta();
         let mut theta: Vec<f64> = self.free.iter().map(|f| f.start).collect();
         for (i, value) in kept.into_iter().zip(found) {
@@ -297,7 +293,9 @@ impl Axis {
 
     /// The model with these values of what is free.
     pub fn model(&self, theta: &[f64]) -> AnyBristle<f64> {
-        model::with(&self.model, &self.numbers, |k, own| self.place(Role::Friction(k)).map_or(own, |i| theta[i]))
+        model::with(&self.model, &self.numbers, |k, own| {
+            self.place(Role::Friction(k)).map_or(own, |i| theta[i])
+        })
     }
 
     pub(crate) fn numbers(&self) -> &[Number] {
@@ -457,9 +455,7 @@ impl Run<'_> {
         let rate = y[0].eps[0];
         let moment = |chunk: &Chunk| {
             let mut y = chunk.y.clone();
-            step.carry(Seeded::from(cut), &mut y, &mut |_, y, dy| {
-                chunk.rates(y, *mode, side, dy)
-            });
+            step.carry(Seeded::from(cut), &mut y, &mut |_, y, dy| chunk.rates(y, *mode, side, dy));
             let by = |v: f64| if rate == 0.0 { 0.0 } else { -v / rate };
             Seeded { re: cut, eps: y[0].eps.map(by) }
         };
@@ -553,9 +549,9 @@ impl Axis {
             Some(from) => self.seeded(role, theta, own, from),
             None => Seeded::from(self.place(role).map_or(own, |i| theta[i])),
         };
-        let own: [Seeded; OWN.len()] =
-            std::array::from_fn(|k| seeded(Role::Own(k), self.own[k]));
-        let model = model::with(&self.model, &self.numbers, |k, value| seeded(Role::Friction(k), value));
+        let own: [Seeded; OWN.len()] = std::array::from_fn(|k| seeded(Role::Own(k), self.own[k]));
+        let model =
+            model::with(&self.model, &self.numbers, |k, value| seeded(Role::Friction(k), value));
         let placed = self.is_placed();
         let mut y = vec![Seeded::from(0.0); 1 + model.states() + usize::from(placed)];
         y[0] = own[V0] + log.start[1];

@@ -7,9 +7,9 @@
 //! v and N are known, so that f is known between samples up to z. Models with an exact step at frozen velocity take it at the mean
 //! velocity of up to four parts of an interval, which carries the displacement over exactly; others take Radau IIA of order
 //! 5 over a velocity that is linear between samples, and an interval in which v changes its sign is cut there.
+use crate::experiment::Stages;
 use crate::model::{self, Number, Seeded, WIDTH};
 use crate::radau::{MAX_STATES, Step};
-use crate::experiment::Stages;
 use crate::{Channel, Experiment, Prediction, Refused};
 use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, Free, Mode, Update};
 use std::ops::Range;
@@ -105,7 +105,9 @@ impl Element {
 
     /// The model with these values of what is free.
     pub fn model(&self, theta: &[f64]) -> AnyBristle<f64> {
-        model::with(&self.model, &self.numbers, |k, own| self.value(Role::Friction(k), theta).unwrap_or(own))
+        model::with(&self.model, &self.numbers, |k, own| {
+            self.value(Role::Friction(k), theta).unwrap_or(own)
+        })
     }
 
     pub(crate) fn numbers(&self) -> &[Number] {
@@ -156,7 +158,8 @@ impl Experiment for Element {
         out.slope.resize(total * p, 0.0);
         for from in (0..p.max(1)).step_by(WIDTH) {
             let seeded = |role, own| self.seeded(role, theta, own, from);
-            let model = model::with(&self.model, &self.numbers, |k, own| seeded(Role::Friction(k), own));
+            let model =
+                model::with(&self.model, &self.numbers, |k, own| seeded(Role::Friction(k), own));
             let (gain, offset) = (seeded(Role::Gain, 1.0), seeded(Role::Offset, 0.0));
             let mass = seeded(Role::Mass, 0.0);
             let width = WIDTH.min(p - from);

@@ -328,9 +328,7 @@ impl Job {
         r.keys(
             "fit",
             &fit,
-            &[
-                "models", "method", "starts", "seed", "robust", "correlated", "profile", "bandwidth",
-            ],
+            &["models", "method", "starts", "seed", "robust", "correlated", "profile", "bandwidth"],
         );
         let start = Options::default();
         let whole = |r: &mut Reading, key: &str, start: f64| {
@@ -446,7 +444,21 @@ impl Job {
             return Err(Faults(r.faults));
         }
         let (machine, folder) = (text.unwrap_or_default(), folder.to_owned());
-        Ok(Job { machine, folder, title, model, models, options, prepared, kind, system, friction, free, own, logs })
+        Ok(Job {
+            machine,
+            folder,
+            title,
+            model,
+            models,
+            options,
+            prepared,
+            kind,
+            system,
+            friction,
+            free,
+            own,
+            logs,
+        })
     }
 
     /// The experiment with that model.
@@ -461,12 +473,8 @@ impl Job {
                 (self.along(friction), absolute)
             }
         };
-        let guesses = self
-            .logs
-            .iter()
-            .find(|l| !l.held_out())
-            .map(|l| l.guess(absolute))
-            .unwrap_or_default();
+        let guesses =
+            self.logs.iter().find(|l| !l.held_out()).map(|l| l.guess(absolute)).unwrap_or_default();
         let numbers = subject.numbers().to_vec();
         let wishes = subject.wishes(&self.free, model == self.model);
         for (name, wish) in &wishes {
@@ -533,8 +541,8 @@ impl Job {
         // What the file says goes before what the set says.
         if let Some(set) = table.remove("set") {
             let set = set.as_str().map(str::to_owned).unwrap_or_else(|| set.to_string());
-            let found = sets::for_model(&set, model)
-                .map_err(|e| fault(format!("friction.set: {e}")))?;
+            let found =
+                sets::for_model(&set, model).map_err(|e| fault(format!("friction.set: {e}")))?;
             let own = std::mem::replace(&mut table, found.friction.clone());
             bristle_scenario::table::merge(&mut table, &own);
         }
@@ -598,10 +606,10 @@ impl Job {
         let mut friction = self.friction.clone();
         friction.insert("model".into(), model.into());
         table.insert("friction".into(), friction.into());
-        // Far below the noise of any measured force.
+        // A part of the largest force: below the noise of what is measured.
         let run = table.entry("run").or_insert_with(|| Table::new().into());
         if let Some(run) = run.as_table_mut() {
-            run.entry("accuracy").or_insert(Value::Float(1e-5));
+            run.entry("accuracy").or_insert(Value::Float(1e-4));
         }
         let scenario = patch::Scenario::read(&table.to_string(), &[])
             .map_err(|e| Faults(vec![e.to_string()]))?;
@@ -684,7 +692,13 @@ type Placed = (usize, f64);
 
 impl Opened<'_> {
     /// Which column plays a role: the one that the file names, or one of these that the log has.
-    fn column(&self, r: &mut Reading, role: &str, si: &[&str], fallback: &[&str]) -> Option<Placed> {
+    fn column(
+        &self,
+        r: &mut Reading,
+        role: &str,
+        si: &[&str],
+        fallback: &[&str],
+    ) -> Option<Placed> {
         let Opened { of, file, table, log } = self;
         let said = table.get(role).and_then(Value::as_str).map(str::to_owned);
         let name = said
@@ -747,13 +761,11 @@ fn recorded(
 ) -> Option<Recorded> {
     let own: &[&str] = match how.kind {
         Kind::Element => &["t", "x", "v", "load", "force", "from", "to"],
-        Kind::Axis | Kind::Joint => &[
-            "t", "x", "u", "load", "from", "to", "reference", "kp", "kd", "limit", "powered",
-        ],
-        Kind::Machine => &["t", "columns", "set", "from", "to"],
-        Kind::Patch => {
-            &["sigma_x", "sigma_y", "phi1", "phi2", "v_r", "load", "Fx", "Fy", "Mz"]
+        Kind::Axis | Kind::Joint => {
+            &["t", "x", "u", "load", "from", "to", "reference", "kp", "kd", "limit", "powered"]
         }
+        Kind::Machine => &["t", "columns", "set", "from", "to"],
+        Kind::Patch => &["sigma_x", "sigma_y", "phi1", "phi2", "v_r", "load", "Fx", "Fy", "Mz"],
     };
     r.keys(of, table, &[&KEYS, own].concat());
     let Some(file) = r.text(of, table, "file") else {

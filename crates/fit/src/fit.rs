@@ -103,7 +103,8 @@ pub fn fit(
     if options.method == Method::TwoStage {
         let Some(Stages { bristle, small }) = experiment.stages() else {
             return Err(Refused(
-                "the procedure in two stages is for measured motion or slips: leave method out".into(),
+                "the procedure in two stages is for measured motion or slips: leave method out"
+                    .into(),
             ));
         };
         let law: Vec<bool> = bristle.iter().map(|own| !own).collect();
@@ -128,9 +129,8 @@ pub fn fit(
         };
         let from = search.evaluate(&measure, &stiff.theta)?;
         let (whole, _) = search.descend(&measure, from, &bristle, options.iterations);
-        let told: Vec<String> = (0..p)
-            .map(|i| format!("{} = {:.5e}", free[i].name, whole.theta[i]))
-            .collect();
+        let told: Vec<String> =
+            (0..p).map(|i| format!("{} = {:.5e}", free[i].name, whole.theta[i])).collect();
         remarks.push(format!(
             "two stages (004, App. C.2): the bristle from {count} samples of small slip, then the law from all of them gave {}; then \
              all together from there",
@@ -182,8 +182,13 @@ pub fn fit(
         parts.filter(|((c, _), _)| !c.held_out).any(|((_, noise), raw)| {
             let left = noise.innovations(raw);
             let typical = level(&left, p, samples, true);
-            let count = left.iter().filter(|e| e.abs() > OUTLIER * typical).count();
-            count >= 3 && count as f64 > 2e-4 * left.len() as f64
+            // A sample that is far out stands alone. Several in a row are what the model leaves.
+            let far = |k: usize| left.get(k).is_some_and(|e| e.abs() > OUTLIER * typical);
+            let all: Vec<usize> = (0..left.len()).filter(|k| far(*k)).collect();
+            let alone = |k: &&usize| !far(k.wrapping_sub(1)) && !far(**k + 1);
+            let alone = all.iter().filter(alone).count();
+            let count = all.len();
+            count >= 3 && count as f64 > 2e-4 * left.len() as f64 && 2 * alone > count
         })
     };
     let size = |point: &Point| -> Vec<f64> {

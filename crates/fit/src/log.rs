@@ -119,7 +119,12 @@ impl Log {
 
     /// What is wrong with these columns on these rows. The first of them is time, in its own unit, if `timed`; rows stand each
     /// for itself if not.
-    pub fn check(&self, timed: bool, columns: &[usize], rows: &[usize]) -> Result<(), Vec<LogFault>> {
+    pub fn check(
+        &self,
+        timed: bool,
+        columns: &[usize],
+        rows: &[usize],
+    ) -> Result<(), Vec<LogFault>> {
         let mut faults = Vec::new();
         for (k, row) in rows.iter().enumerate() {
             let line = self.lines[*row];
@@ -177,8 +182,12 @@ mod tests {
             ]
         );
         let log = read("t [s],x [m]\n0,1\n2,NaN\n1,3\n").unwrap();
-        let told: Vec<String> =
-            log.check(true, &[0, 1], &[0, 1, 2]).unwrap_err().iter().map(ToString::to_string).collect();
+        let told: Vec<String> = log
+            .check(true, &[0, 1], &[0, 1, 2])
+            .unwrap_err()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(
             told,
             [

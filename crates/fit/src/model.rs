@@ -77,7 +77,9 @@ pub(crate) fn named(numbers: &[Number], name: &str) -> Vec<String> {
     let plain = name.strip_prefix("friction.").unwrap_or(name);
     let of_list = |n: &&Number| {
         let list = n.key.split('[').next().unwrap_or_default();
-        n.key.contains('[') && n.rest_of.is_none() && (list == plain || list.ends_with(&format!(".{plain}")))
+        n.key.contains('[')
+            && n.rest_of.is_none()
+            && (list == plain || list.ends_with(&format!(".{plain}")))
     };
     let all: Vec<String> = numbers.iter().filter(of_list).map(|n| n.key.clone()).collect();
     if all.is_empty() { vec![name.to_owned()] } else { all }

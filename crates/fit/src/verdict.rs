@@ -347,7 +347,11 @@ pub(crate) fn verdict(
             .filter(|j| *j != i && correlation[(i, *j)].abs() > ALIKE)
             .max_by(|a, b| correlation[(i, *a)].abs().total_cmp(&correlation[(i, *b)].abs()));
         let beside = with.map_or(String::new(), |j| {
-            format!(", because {} takes its place (correlation {:.2})", free[j].name, correlation[(i, j)])
+            format!(
+                ", because {} takes its place (correlation {:.2})",
+                free[j].name,
+                correlation[(i, j)]
+            )
         });
         let add = experiment.advice(name).map_or(String::new(), |a| format!("; add {a}"));
         remarks.push(format!("{name} is hardly determined{beside}{add}"));

@@ -14,7 +14,8 @@ struct Noise(u64);
 
 impl Noise {
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
     fn normal(&mut self, level: f64) -> f64 {
@@ -127,20 +128,27 @@ fn element(name: &str, law: Law, made: &Made<'_>) -> (Job, Outcome) {
     let lag = (made.late / 2e-4).round() as usize;
     // Five samples of 0.2 ms to a row.
     let mut row = 0;
-    integrate(5.0, 2e-4, 20, [0.0], |t, z| [law(z[0], (made.motion)(t)[1])[0]], |t, z| {
-        let [x, v] = (made.motion)(t);
-        before.push((made.load)(t) * law(z[0], v)[1]);
-        if row % 10 == 0 {
-            let mut f = before[before.len().saturating_sub(1 + lag)] + noise.normal(0.3);
-            if noise.uniform() < 0.01 * made.far {
-                f += noise.normal(10.0);
+    integrate(
+        5.0,
+        2e-4,
+        20,
+        [0.0],
+        |t, z| [law(z[0], (made.motion)(t)[1])[0]],
+        |t, z| {
+            let [x, v] = (made.motion)(t);
+            before.push((made.load)(t) * law(z[0], v)[1]);
+            if row % 10 == 0 {
+                let mut f = before[before.len().saturating_sub(1 + lag)] + noise.normal(0.3);
+                if noise.uniform() < 0.01 * made.far {
+                    f += noise.normal(10.0);
+                }
+                let x = (x / 1e-7).round() * 1e-7;
+                let load = (made.load)(t) + noise.normal(0.1);
+                writeln!(log, "{t:.4},{x:.7},{load:.4},{f:.4}").unwrap();
             }
-            let x = (x / 1e-7).round() * 1e-7;
-            let load = (made.load)(t) + noise.normal(0.1);
-            writeln!(log, "{t:.4},{x:.7},{load:.4},{f:.4}").unwrap();
-        }
-        row += 1;
-    });
+            row += 1;
+        },
+    );
     let free: String = made.truth.iter().map(|(n, _)| format!("{n} = {{}}\n")).collect();
     let text = format!(
         "[[log]]\nfile = \"{name}.csv\"\n[friction]\nmodel = \"{}\"\n[free]\n{free}{}",
@@ -222,15 +230,17 @@ fn without_a_motion_that_shows_sigma1() {
     let sigma1 = outcome.fitted.estimate("sigma1").unwrap();
     assert!(sigma1.interval.is_none(), "{said}");
     assert!(matches!(sigma1.standing, Standing::Undetermined | Standing::AtBound(_)), "{said}");
-    assert!(said.contains("sigma1 is not determined") || said.contains("sigma1 ended at"), "{said}");
+    assert!(
+        said.contains("sigma1 is not determined") || said.contains("sigma1 ended at"),
+        "{said}"
+    );
     holds(&job, &outcome, &[("sigma0", 2e4)]);
 }
 
 /// A law over four elements in parallel, each of which sticks or slips.
 #[test]
 fn of_elements_in_parallel() {
-    let (k, alpha, attraction) =
-        ([6e5, 2.5e5, 1e5, 5e4], [0.2, 0.25, 0.3, 0.25], 4000.0);
+    let (k, alpha, attraction) = ([6e5, 2.5e5, 1e5, 5e4], [0.2, 0.25, 0.3, 0.25], 4000.0);
     let mut noise = Noise(5);
     let mut log = String::from("t [s],x [m],N [N],F [N]\n");
     let (h, load) = (4e-6, 50.0);
@@ -284,7 +294,8 @@ fn of_elements_in_parallel() {
 #[test]
 fn of_a_pendulum_with_a_gear() {
     let (inertia, gravity, gain, back_emf) = (6e-3, 0.5, 0.2, 0.05);
-    let (sigma0, sigma1, base, base_motor, base_external, viscous) = (30.0, 0.05, 0.03, 0.1, 0.15, 0.01);
+    let (sigma0, sigma1, base, base_motor, base_external, viscous) =
+        (30.0, 0.05, 0.03, 0.1, 0.15, 0.01);
     let volts = |t: f64| {
         let t = (t / 5e-3 + 1e-9).floor() * 5e-3;
         2.5 * (TAU * 0.4 * t).sin() + 1.5 * (TAU * 1.3 * t).sin() * (t / 2.0).min(1.0)
