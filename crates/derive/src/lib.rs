@@ -301,7 +301,9 @@ impl One {
             let start = if self.list { quote!(&#start) } else { quote!(#start) };
             let shares = self.shares;
             let kind = match self.list {
-                true => quote! { bristle_kernel::Kind::List { start: #start, range: #range, shares: #shares } },
+                true => {
+                    quote! { bristle_kernel::Kind::List { start: #start, range: #range, shares: #shares } }
+                }
                 false => quote! { bristle_kernel::Kind::Number { start: #start, range: #range } },
             };
             (kind, quote!(#unit), access, value)
