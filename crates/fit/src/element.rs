@@ -294,6 +294,7 @@ fn forces(
     if states > MAX_STATES {
         return Err(Refused(format!("models of more than {MAX_STATES} states cannot be fitted")));
     }
+    let guards = model.guards();
     let (mut z, mut dz) = (vec![number(0.0); states], vec![number(0.0); states]);
     let mut step = Step::new(&vec![1e-6; states]);
     let mut mode = model.begin(&drive(x[0], v[0], load[0], Mode::default()), &z);
@@ -312,9 +313,14 @@ fn forces(
             let (x0, x1, h) = (way(from), way(to), h * (to - from));
             let middle = load[k - 1] + (load[k] - load[k - 1]) * 0.5 * (from + to);
             let mut moved = drive(x1, (x1 - x0) / h, middle, mode);
-            let free = Free::prescribed(moved.v);
             let how = Update::Exponential;
-            if model.advance(how, &mut moved, &free, number(h), &mut z).is_none() {
+            let done = if guards == 0 {
+                model.step(how, &moved, number(h), &mut z)
+            } else {
+                // What is discrete moves on in the step.
+                model.advance(how, &mut moved, &Free::prescribed(moved.v), number(h), &mut z)
+            };
+            if done.is_none() {
                 stepped = false;
                 break;
             }
