@@ -134,7 +134,7 @@ impl Element {
                     (Field::Number(x), Kind::Number { start, range }) => {
                         (any(**x), any(*start), Some(range.to_string()), None)
                     }
-                    (Field::List(list), Kind::List { start, range }) => (
+                    (Field::List(list), Kind::List { start, range, .. }) => (
                         list.as_slice().into_pyobject(py)?.into_any(),
                         start.into_pyobject(py)?.into_any(),
                         Some(range.to_string()),

@@ -80,6 +80,7 @@ pub fn run(args: &Args) -> Outcome {
     let mut told = Report::new(report::text(&job, &found), report::summary(&job, &found), figure);
     told.summary_file = "fit.json";
     told.documents.extend([("fit.toml", report::set(&job, best)), ("report.html", page)]);
+    told.documents.extend(report::machine(best).map(|text| ("machine.toml", text)));
     if args.export.is_some() {
         told.documents.push(("joint.xml", report::mujoco(best).map_err(Trouble::Input)?));
     }

@@ -21,7 +21,7 @@
 //! }
 //! ```
 //!
-//! A field is a number (`S`), a list of numbers (`#[param(list, …)]`, start `[…]`), a choice
+//! A field is a number (`S`), a list of numbers (`#[param(list, …)]`, start `[…]`; `shares` if they sum to 1), a choice
 //! (`#[param(choice, …)]`) or the nested model. `absolute` is the unit when the struct's field
 //! `scaling` is `Scaling::Absolute`.
 use proc_macro::TokenStream;
@@ -228,6 +228,7 @@ impl Whole {
 struct One {
     nested: bool,
     list: bool,
+    shares: bool,
     choice: bool,
     unit: Option<LitStr>,
     absolute: Option<LitStr>,
@@ -251,6 +252,7 @@ impl One {
                 match m.path.require_ident()?.to_string().as_str() {
                     "nested" => one.nested = true,
                     "list" => one.list = true,
+                    "shares" => (one.list, one.shares) = (true, true),
                     "choice" => one.choice = true,
                     "unit" => one.unit = Some(m.value()?.parse()?),
                     "absolute" => one.absolute = Some(m.value()?.parse()?),
@@ -259,8 +261,8 @@ impl One {
                     "eq" => one.eq = Some(m.value()?.parse()?),
                     _ => {
                         return Err(m.error(
-                            "expected `unit`, `absolute`, `start`, `range`, `eq`, `list`, `choice` \
-                             or `nested`",
+                            "expected `unit`, `absolute`, `start`, `range`, `eq`, `list`, `shares`, \
+                             `choice` or `nested`",
                         ));
                     }
                 }
@@ -291,13 +293,19 @@ impl One {
         } else {
             let unit = self.unit.as_ref().ok_or_else(|| missing("unit"))?;
             let range = range(self.range.as_ref().ok_or_else(|| missing("range"))?)?;
-            let (kind, access, value) = if self.list {
-                (quote!(List), quote!(List), quote!((#start).into_iter().map(S::from).collect()))
+            let (access, value) = if self.list {
+                (quote!(List), quote!((#start).into_iter().map(S::from).collect()))
             } else {
-                (quote!(Number), quote!(Number), quote!(S::from(#start)))
+                (quote!(Number), quote!(S::from(#start)))
             };
             let start = if self.list { quote!(&#start) } else { quote!(#start) };
-            let kind = quote! { bristle_kernel::Kind::#kind { start: #start, range: #range } };
+            let shares = self.shares;
+            let kind = match self.list {
+                true => {
+                    quote! { bristle_kernel::Kind::List { start: #start, range: #range, shares: #shares } }
+                }
+                false => quote! { bristle_kernel::Kind::Number { start: #start, range: #range } },
+            };
             (kind, quote!(#unit), access, value)
         };
         let absolute = match &self.absolute {

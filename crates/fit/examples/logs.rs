@@ -29,9 +29,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let fitted = fit(subject.experiment(), &options, &mut |_| ControlFlow::Continue(()))?;
         let values: Vec<String> =
             fitted.estimates.iter().map(|e| format!("{} {:.5e}", e.free.name, e.value)).collect();
+        // Mean absolute residuals, averaged over the logs that were fitted and those that were held out.
+        let mean = |held: bool| {
+            let own = fitted.channels.iter().filter(|(c, _)| c.held_out == held);
+            let (sum, n) = own.fold((0.0, 0.0), |(sum, n), (_, q)| (sum + q.mean, n + 1.0));
+            sum / n
+        };
         println!(
-            "{seed}: rms {:.5e}, {} predictions, {:.2} s: {}",
+            "{seed}: rms {:.5e}, mean {:.4e}, held out {:.4e}, {} predictions, {:.2} s: {}",
             fitted.rms(false).unwrap_or(f64::NAN),
+            mean(false),
+            mean(true),
             fitted.evaluations,
             began.elapsed().as_secs_f64(),
             values.join(", ")

@@ -1,10 +1,13 @@
-//! A body under a measured force: an axis or a joint.
+//! A body under a measured force, torque, voltage or reference: an axis or a joint.
 //!
 //! ```text
-//! M v̇ = g u(t − d) + b − F(v, N, z; θ),   ẋ = v,   ż = f(v, N, z; θ),   measured: x
+//! M v̇ = τ_m + τ_e − F(v, N, τ_m, τ_e, z; θ),   ẋ = v,   ż = f(v, N, τ_m, τ_e, z; θ),   measured: x(t − l)
+//! τ_m = p(t) (g u(t − d) − k_b v),   τ_e = b − G sin(x + φ)
+//! u   = measured, or of a servo: clip(k_p (r(t) − x) − k_d v, ± limit)
 //! ```
 //!
-//! u is held from sample to sample, as a digital controller does. Steps of Radau IIA go from one change of u to the next and
+//! Under a voltage u of a motor g is k_t/R and k_b is k_t²/R: R by itself is in neither. p is 1 where the motor is powered.
+//! u or r is held from sample to sample, as a digital controller does. Steps of Radau IIA go from one change of u to the next and
 //! to each sample, and are cut where v passes zero, so that none sees a kink. The times of all these depend on parameters:
 //! lengths of steps are dual numbers, and the derivatives are those of the computed run itself, across events too.
 use crate::model::{self, Number, Seeded, WIDTH};
@@ -12,19 +15,36 @@ use crate::passage::Passage;
 use crate::radau::{MAX_STATES, Step};
 use crate::smooth::smooth;
 use crate::{Channel, Element, Experiment, Free, Motion, Options, Prediction, Refused, fit};
-use bristle_kernel::{AnyBristle, Bristle, Drive, Mode};
+use bristle_kernel::{AnyBristle, Bristle, Drive, Mode, Real};
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 
+/// A servo that follows a reference: u = k_p (r − x) − k_d v, within ± its limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Servo {
+    /// k_p, in units of u over those of x.
+    pub kp: f64,
+    /// k_d.
+    pub kd: f64,
+    /// The greatest u.
+    pub limit: f64,
+}
+
 /// What drives an axis in one log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Driven {
     /// Times, s.
     pub t: Vec<f64>,
-    /// The force from each sample to the next, N or N·m.
+    /// What is held from each sample to the next: a force, torque or voltage; with a servo its reference.
     pub force: Vec<f64>,
+    /// The servo, where what is logged is its reference.
+    pub servo: Option<Servo>,
+    /// From each sample to the next, 1 where the motor is powered and 0 where it is not; empty if it always is.
+    pub powered: Vec<f64>,
     /// Loads of the contact, N; one for all times.
     pub load: f64,
-    /// Where the body is first, and how fast.
+    /// Where the body is first, and how fast. A body that rests then is held by its bristles; one that moves has been
+    /// sliding.
     pub start: [f64; 2],
 }
 
@@ -35,20 +55,30 @@ enum Role {
     Own(usize),
 }
 
-/// Parameters of the axis itself, in this order.
-const OWN: [&str; 6] = ["mass", "offset", "delay", "gain", "x0", "v0"];
+/// Parameters of the body itself, in this order.
+pub(crate) const OWN: [&str; 10] =
+    ["mass", "offset", "delay", "gain", "x0", "v0", "back_emf", "lag", "gravity", "tilt"];
+/// What the mass of a joint is called.
+pub(crate) const INERTIA: &str = "inertia";
 const MASS: usize = 0;
 const OFFSET: usize = 1;
 const DELAY: usize = 2;
 const GAIN: usize = 3;
 const X0: usize = 4;
 const V0: usize = 5;
+const BACK_EMF: usize = 6;
+const LAG: usize = 7;
+const GRAVITY: usize = 8;
+const TILT: usize = 9;
 
-/// Logs of one axis.
+/// Logs of one axis, or of one joint.
 #[derive(Clone, Debug)]
 pub struct Axis {
     model: AnyBristle<f64>,
     numbers: Vec<Number>,
+    turns: bool,
+    /// Whether its logs are pieces of others.
+    is_piece: bool,
     /// Values of what is not free.
     own: [f64; OWN.len()],
     roles: Vec<Role>,
@@ -63,11 +93,12 @@ impl Axis {
     pub fn new(mass: f64, model: AnyBristle<f64>, logs: Vec<(Driven, Channel)>) -> Self {
         let numbers = model::numbers(&model);
         let (logs, channels): (Vec<Driven>, _) = logs.into_iter().unzip();
-        let start = logs.first().map_or([0.0; 2], |log| log.start);
         Axis {
             model,
             numbers,
-            own: [mass, 0.0, 0.0, 1.0, start[0], start[1]],
+            turns: false,
+            is_piece: false,
+            own: [mass, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
             roles: Vec::new(),
             free: Vec::new(),
             logs,
@@ -76,16 +107,30 @@ impl Axis {
         }
     }
 
+    /// The same as a joint: it turns, its mass is an `inertia`, and gravity may turn it back.
+    pub fn turning(self) -> Self {
+        Axis { turns: true, ..self }
+    }
+
+    /// The place of a parameter of the body.
+    fn own_place(&self, name: &str) -> Option<usize> {
+        match (name, self.turns) {
+            (INERTIA, true) => Some(MASS),
+            ("mass", true) | ("gravity" | "tilt", false) => None,
+            _ => OWN.iter().position(|n| *n == name),
+        }
+    }
+
     /// The names that can be free.
     pub fn names(&self) -> Vec<String> {
         let friction = self.numbers.iter().map(|n| n.key.clone());
-        OWN.iter().map(|n| (*n).to_owned()).chain(friction).collect()
+        let own = OWN.iter().copied().chain([INERTIA]).filter(|n| self.own_place(n).is_some());
+        own.map(str::to_owned).chain(friction).collect()
     }
 
-    /// Sets a parameter of the axis that is not free.
+    /// Sets a parameter of the body that is not free; `x0` and `v0` are added to where each log begins.
     pub fn set(&mut self, name: &str, value: f64) -> bool {
-        let place = OWN.iter().position(|n| *n == name);
-        place.inspect(|k| self.own[*k] = value).is_some()
+        self.own_place(name).inspect(|k| self.own[*k] = value).is_some()
     }
 
     /// Frees the parameter of that name; gives it, to set its start and bounds.
@@ -99,16 +144,28 @@ impl Axis {
             let end = log.t[log.t.len() - 1] - log.t[0];
             (end, end / (log.t.len() - 1) as f64)
         });
-        let (role, free) = match OWN.iter().position(|n| *n == name) {
+        let (role, free) = match self.own_place(name) {
             Some(k) => {
                 let own = self.own[k];
+                let push = force * self.own[GAIN];
+                let [mass, newtons, way_unit, speed, damping] = match self.turns {
+                    true => ["kg*m^2", "N*m", "rad", "rad/s", "N*m*s/rad"],
+                    false => ["kg", "N", "m", "m/s", "N*s/m"],
+                };
                 let free = match k {
-                    MASS => Free::positive(name, "kg", own),
+                    MASS => Free::positive(name, mass, own),
                     GAIN => Free::positive(name, "1", own),
-                    OFFSET => Free::signed(name, "N", own, 0.1 * force),
+                    OFFSET => Free::signed(name, newtons, own, 0.1 * push),
                     DELAY => Free::signed(name, "s", own, step).within(0.0, 20.0 * step),
-                    X0 => Free::signed(name, "m", own, 1e-3 * way),
-                    _ => Free::signed(name, "m/s", own, way / end),
+                    LAG => Free::signed(name, "s", own, step).within(-20.0 * step, 20.0 * step),
+                    X0 => Free::signed(name, way_unit, own, 1e-3 * way),
+                    BACK_EMF => {
+                        let start = if own > 0.0 { own } else { 0.03 * push * end / way };
+                        Free::positive(name, damping, start)
+                    }
+                    GRAVITY => Free::signed(name, newtons, own, own.abs().max(0.1 * push)),
+                    TILT => Free::signed(name, way_unit, own, 0.1).within(-1.6, 1.6),
+                    _ => Free::signed(name, speed, own, way / end),
                 };
                 (Role::Own(k), free)
             }
@@ -153,7 +210,7 @@ impl Axis {
                 // A force that comes late is measured early; −offset is added.
                 "delay" => ("delay", -free.start),
                 "offset" => ("offset", -free.start),
-                "x0" | "v0" | "gain" => continue,
+                "x0" | "v0" | "gain" | "back_emf" | "lag" => continue,
                 own => (own, free.start),
             };
             let own = element.release(name)?;
@@ -193,9 +250,56 @@ impl Axis {
         Some(theta)
     }
 
+    /// A start from short pieces of the logs, each from where the body was measured: a run cannot go far astray in one.
+    fn windows(&self) -> Option<Vec<f64>> {
+        let own = |role: &Role| matches!(role, Role::Own(X0 | V0));
+        let kept: Vec<usize> = (0..self.free.len()).filter(|i| !own(&self.roles[*i])).collect();
+        let mut pieces = Vec::new();
+        for (log, channel) in self.logs.iter().zip(&self.channels).filter(|(_, c)| !c.held_out) {
+            let n = log.t.len();
+            let seen = smooth(&log.t, &channel.measured, None);
+            let length = (n / WINDOWS).max(FEWEST_IN_WINDOW);
+            let still = seen.noise * (n - 1) as f64 / (log.t[n - 1] - log.t[0]);
+            for from in (0..n.saturating_sub(length)).step_by(length) {
+                let rows = from..(from + length).min(n);
+                let part = |of: &[f64]| of.get(rows.clone()).unwrap_or_default().to_vec();
+                let v = if seen.rate[from].abs() > still { seen.rate[from] } else { 0.0 };
+                let driven = Driven {
+                    t: part(&log.t),
+                    force: part(&log.force),
+                    powered: part(&log.powered),
+                    start: [seen.value[from], v],
+                    ..*log
+                };
+                let (at, measured) = (part(&channel.at), part(&channel.measured));
+                pieces.push((driven, Channel { at, measured, ..channel.clone() }));
+            }
+        }
+        let (logs, channels) = pieces.into_iter().unzip();
+        let pick = |i: &usize| (self.roles[*i], self.free[*i].clone());
+        let (roles, free): (Vec<Role>, Vec<Free>) = kept.iter().map(pick).unzip();
+        let guesses = Vec::new();
+        let mut short = Axis { logs, channels, roles, free, guesses, ..self.clone() };
+        short.is_piece = true;
+        let options =
+            Options { correlated: false, profile: false, iterations: 30, ..Options::default() };
+        let found = fit(&short, &options, &mut |_| ControlFlow::Continue(())).ok()?.theta();
+        let mut theta: Vec<f64> = self.free.iter().map(|f| f.start).collect();
+        for (i, value) in kept.into_iter().zip(found) {
+            theta[i] = value;
+        }
+        Some(theta)
+    }
+
     /// The model with these values of what is free.
     pub fn model(&self, theta: &[f64]) -> AnyBristle<f64> {
-        model::with(&self.model, |k, own| self.place(Role::Friction(k)).map_or(own, |i| theta[i]))
+        model::with(&self.model, &self.numbers, |k, own| {
+            self.place(Role::Friction(k)).map_or(own, |i| theta[i])
+        })
+    }
+
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
     }
 
     pub(crate) fn free_mut(&mut self) -> &mut [Free] {
@@ -223,13 +327,16 @@ impl Axis {
 /// The motion with derivatives in eight directions.
 struct Chunk {
     model: AnyBristle<Seeded>,
-    mass: Seeded,
+    own: [Seeded; OWN.len()],
     load: Seeded,
-    gain: Seeded,
-    offset: Seeded,
-    delay: Seeded,
-    /// The force now.
-    u: Seeded,
+    servo: Option<Servo>,
+    /// Whether where the body is matters to its rates: then that is the last of its states.
+    placed: bool,
+    /// What is held now.
+    u: f64,
+    powered: f64,
+    /// A force from outside: zero, but for its derivative.
+    push: Seeded,
     /// Where, and the velocity and the states of the bristle.
     x: Seeded,
     y: Vec<Seeded>,
@@ -238,19 +345,47 @@ struct Chunk {
 }
 
 impl Chunk {
+    /// The states of the bristle in those of the motion.
+    fn bristles(&self, states: usize) -> std::ops::Range<usize> {
+        1..states - usize::from(self.placed)
+    }
+
+    /// The torques of the motor and from outside.
+    #[inline]
+    fn torques(&self, y: &[Seeded]) -> [Seeded; 2] {
+        let own = &self.own;
+        let mut u = Seeded::from(self.u);
+        let mut outside = own[OFFSET] + self.push;
+        if self.placed {
+            let x = y[y.len() - 1];
+            if let Some(Servo { kp, kd, limit }) = self.servo {
+                let limit = Seeded::from(limit);
+                u = ((u - x) * kp - y[0] * kd).min(limit).max(-limit);
+            }
+            outside = outside - own[GRAVITY] * (x + own[TILT]).sin();
+        }
+        [(own[GAIN] * u - own[BACK_EMF] * y[0]) * self.powered, outside]
+    }
+
     fn drive(&self, y: &[Seeded], mode: Mode<Seeded>, side: f64) -> Drive<Seeded> {
-        Drive { mode, side: Seeded::from(side), ..Drive::new(y[0], self.load) }
+        let torques = self.torques(y);
+        Drive { mode, side: Seeded::from(side), torques, ..Drive::new(y[0], self.load) }
     }
 
     #[inline]
-    fn rates(&self, y: &[Seeded], u: Seeded, mode: Mode<Seeded>, side: f64, dy: &mut [Seeded]) {
-        let friction = self.model.eval(&self.drive(y, mode, side), &y[1..], &mut dy[1..]);
-        dy[0] = (u - friction) / self.mass;
+    fn rates(&self, y: &[Seeded], mode: Mode<Seeded>, side: f64, dy: &mut [Seeded]) {
+        let at = self.drive(y, mode, side);
+        let own = self.bristles(y.len());
+        let friction = self.model.eval(&at, &y[own.clone()], &mut dy[own]);
+        dy[0] = (at.torques[0] + at.torques[1] - friction) / self.own[MASS];
+        if self.placed {
+            dy[y.len() - 1] = y[0];
+        }
     }
 
     /// Moves the end of what was done by a time that is zero but for its derivatives.
     fn shift(&mut self, by: Seeded, mode: Mode<Seeded>, side: f64, dy: &mut [Seeded]) {
-        self.rates(&self.y, self.u, mode, side, dy);
+        self.rates(&self.y, mode, side, dy);
         for e in 0..WIDTH {
             self.x.eps[e] += self.y[0].re * by.eps[e];
         }
@@ -260,8 +395,16 @@ impl Chunk {
             }
         }
     }
+
+    /// What is discrete about the bristle, in this mode and state.
+    fn commit(&self, mode: Mode<Seeded>, side: f64) -> Mode<Seeded> {
+        self.model.commit(&self.drive(&self.y, mode, side), &self.y[self.bristles(self.y.len())])
+    }
 }
 
+/// Pieces of a log that a first search is made on, and the fewest samples of one.
+const WINDOWS: usize = 24;
+const FEWEST_IN_WINDOW: usize = 25;
 /// A velocity below this part of its scale is a stop; it begins no new event.
 const STILL: f64 = 1e-12;
 /// A step is cut at most so often.
@@ -284,8 +427,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn solve(&mut self, h: f64, side: f64) -> Result<(), Refused> {
         let (rough, mode, y) = (&self.rough, self.mode, &self.chunks[0].y);
-        let u = Seeded::from(self.chunks[0].u.re);
-        self.step.solve(h, y, &mut |_, y, dy| rough.rates(y, u, mode, side, dy))
+        self.step.solve(h, y, &mut |_, y, dy| rough.rates(y, mode, side, dy))
     }
 
     /// Takes the step that was solved; `length` says how long it is.
@@ -294,31 +436,26 @@ impl Run<'_> {
         for (k, chunk) in self.chunks.iter_mut().enumerate() {
             let h = length(k, chunk);
             let mut y = std::mem::take(&mut chunk.y);
-            let u = chunk.u;
-            let way = self.step.carry(h, &mut y, &mut |_, y, dy| chunk.rates(y, u, mode, side, dy));
+            let way = self.step.carry(h, &mut y, &mut |_, y, dy| chunk.rates(y, mode, side, dy));
             chunk.y = y;
-            chunk.x += way;
+            chunk.x = if chunk.placed { chunk.y[chunk.y.len() - 1] } else { chunk.x + way };
             chunk.left = chunk.left - h;
         }
-        let first = &self.chunks[0];
-        self.mode = first.model.commit(&first.drive(&first.y, mode, side), &first.y[1..]);
+        self.mode = self.chunks[0].commit(mode, side);
     }
 
     /// How long the step of `cut` that was solved is in each chunk: with the parameters its length moves so that v stays zero at its end.
     /// The rate of v there is that of the step as it is made, which differs from v̇ by the error of the step.
     fn moments(&mut self, cut: f64, side: f64) -> Vec<Seeded> {
         let Run { rough, chunks, step, mode, .. } = self;
-        let u = Seeded::from(chunks[0].u.re);
         let mut y: Vec<Seeded> = chunks[0].y.iter().map(|y| Seeded::from(y.re)).collect();
         step.carry(Seeded::variable(cut, 0), &mut y, &mut |_, y, dy| {
-            rough.rates(y, u, *mode, side, dy)
+            rough.rates(y, *mode, side, dy)
         });
         let rate = y[0].eps[0];
         let moment = |chunk: &Chunk| {
             let mut y = chunk.y.clone();
-            step.carry(Seeded::from(cut), &mut y, &mut |_, y, dy| {
-                chunk.rates(y, chunk.u, *mode, side, dy)
-            });
+            step.carry(Seeded::from(cut), &mut y, &mut |_, y, dy| chunk.rates(y, *mode, side, dy));
             let by = |v: f64| if rate == 0.0 { 0.0 } else { -v / rate };
             Seeded { re: cut, eps: y[0].eps.map(by) }
         };
@@ -342,7 +479,7 @@ impl Run<'_> {
             if self.side == 0.0 {
                 // Out of rest: to where the body is pushed.
                 let chunk = &self.chunks[0];
-                self.rough.rates(&chunk.y, Seeded::from(chunk.u.re), self.mode, 0.0, &mut self.dy);
+                self.rough.rates(&chunk.y, self.mode, 0.0, &mut self.dy);
                 self.side = if self.dy[0].re == 0.0 { 0.0 } else { self.dy[0].re.signum() };
             }
             let side = self.side;
@@ -400,25 +537,39 @@ impl Run<'_> {
 }
 
 impl Axis {
+    /// Whether where the body is matters to its motion.
+    fn is_placed(&self) -> bool {
+        let free = [GRAVITY, TILT].into_iter().any(|k| self.place(Role::Own(k)).is_some());
+        free || self.own[GRAVITY] != 0.0 || self.logs.iter().any(|log| log.servo.is_some())
+    }
+
     /// Motion with derivatives by the parameters from number `from` on; by states instead of parameters for `None`.
-    fn chunk(&self, theta: &[f64], load: f64, from: Option<usize>) -> Chunk {
+    fn chunk(&self, theta: &[f64], log: &Driven, from: Option<usize>) -> Chunk {
         let seeded = |role, own| match from {
             Some(from) => self.seeded(role, theta, own, from),
             None => Seeded::from(self.place(role).map_or(own, |i| theta[i])),
         };
-        let own = |k: usize| seeded(Role::Own(k), self.own[k]);
-        let model = model::with(&self.model, |k, value| seeded(Role::Friction(k), value));
-        let mut y = vec![Seeded::from(0.0); 1 + model.states()];
-        y[0] = own(V0);
+        let own: [Seeded; OWN.len()] = std::array::from_fn(|k| seeded(Role::Own(k), self.own[k]));
+        let model =
+            model::with(&self.model, &self.numbers, |k, value| seeded(Role::Friction(k), value));
+        let placed = self.is_placed();
+        let mut y = vec![Seeded::from(0.0); 1 + model.states() + usize::from(placed)];
+        y[0] = own[V0] + log.start[1];
+        let x = own[X0] + log.start[0];
+        if placed {
+            let last = y.len() - 1;
+            y[last] = x;
+        }
         Chunk {
             model,
-            mass: own(MASS),
-            load: Seeded::from(load),
-            gain: own(GAIN),
-            offset: own(OFFSET),
-            delay: own(DELAY),
-            u: Seeded::from(0.0),
-            x: own(X0),
+            own,
+            load: Seeded::from(log.load),
+            servo: log.servo,
+            placed,
+            u: log.force[0],
+            powered: log.powered.first().copied().unwrap_or(1.0),
+            push: Seeded::from(0.0),
+            x,
             y,
             left: Seeded::from(0.0),
         }
@@ -434,25 +585,33 @@ impl Axis {
         mut tell: impl FnMut(usize, Seeded),
         mut passages: Option<&mut Vec<Passage>>,
     ) -> Result<(), Refused> {
-        let rough = self.chunk(theta, log.load, None);
+        let rough = self.chunk(theta, log, None);
         let states = rough.y.len();
-        if states >= MAX_STATES || rough.model.positional() {
+        if states + 2 > MAX_STATES || rough.model.positional() {
             return Err(Refused(
                 "models of so many states or over position cannot be fitted to an axis".into(),
             ));
         }
         let n = log.t.len();
-        let mode = rough.model.begin(&rough.drive(&rough.y, Mode::default(), 0.0), &rough.y[1..]);
+        let own = rough.bristles(states);
         let mut dy = vec![Seeded::from(0.0); states];
-        for chunk in chunks.iter_mut() {
+        let start = rough.drive(&rough.y, Mode::default(), 0.0);
+        let mut mode = rough.model.begin(&start, &rough.y[own.clone()]);
+        for chunk in chunks.iter_mut().filter(|_| !own.is_empty()) {
+            if log.start[1] != 0.0 {
+                // It has been sliding.
+                let at = chunk.drive(&chunk.y, mode, 0.0);
+                chunk.model.steady(&at, &mut chunk.y[own.clone()]);
+                mode = chunk.commit(mode, 0.0);
+                continue;
+            }
             // Before the log the first force was held. At rest the bristle carries what it must: force is linear there.
-            chunk.u = chunk.gain * log.force[0] + chunk.offset;
-            for _ in 0..if states > 1 && chunk.y[0].re == 0.0 { 3 } else { 0 } {
+            for _ in 0..if chunk.y[0].re == 0.0 { 3 } else { 0 } {
                 let mut probe: Vec<Seeded> = chunk.y.iter().map(|x| Seeded::from(x.re)).collect();
                 probe[1].eps[0] = 1.0;
-                rough.rates(&probe, Seeded::from(chunk.u.re), mode, 0.0, &mut dy);
+                rough.rates(&probe, mode, 0.0, &mut dy);
                 let slope = dy[0].eps[0];
-                chunk.rates(&chunk.y, chunk.u, mode, 0.0, &mut dy);
+                chunk.rates(&chunk.y, mode, 0.0, &mut dy);
                 if slope != 0.0 {
                     chunk.y[1] = chunk.y[1] - dy[0] / slope;
                 }
@@ -461,21 +620,35 @@ impl Axis {
         let v = chunks[0].y[0].re;
         let side = if v.abs() > STILL { v.signum() } else { 0.0 };
         let mut run = Run { rough, chunks, step: Step::new(&vec![SMALL; states]), mode, side, dy };
-        let say = |run: &Run<'_>, tell: &mut dyn FnMut(usize, Seeded)| {
-            run.chunks.iter().enumerate().for_each(|(c, chunk)| tell(c, chunk.x));
+        let lags = self.place(Role::Own(LAG)).is_some() || self.own[LAG] != 0.0;
+        let say = |run: &mut Run<'_>, tell: &mut dyn FnMut(usize, Seeded)| {
+            for (c, chunk) in run.chunks.iter().enumerate() {
+                // x(t − l) by the rates at t.
+                let late = if lags {
+                    chunk.rates(&chunk.y, run.mode, run.side, &mut run.dy);
+                    let l = chunk.own[LAG];
+                    l * (chunk.y[0] - l * 0.5 * run.dy[0])
+                } else {
+                    Seeded::from(0.0)
+                };
+                tell(c, chunk.x - late);
+            }
         };
-        say(&run, &mut tell);
-        let delay = run.chunks[0].delay.re;
+        say(&mut run, &mut tell);
+        let delay = run.chunks[0].own[DELAY].re;
         let mut next = 1;
+        // Velocity and bristles.
+        let moving = own.end;
         for k in 1..n {
             if passages.is_some() {
                 // In the last chunk, by the states at this sample and by the force from here on.
                 if let Some(chunk) = run.chunks.last_mut() {
                     chunk.x = Seeded::variable(chunk.x.re, 0);
-                    for (i, y) in chunk.y.iter_mut().enumerate() {
+                    for (i, y) in chunk.y[..moving].iter_mut().enumerate() {
                         *y = Seeded::variable(y.re, i + 1);
                     }
-                    chunk.u = Seeded::variable(chunk.u.re, states + 1);
+                    chunk.y[moving..].fill(chunk.x);
+                    chunk.push = Seeded::variable(0.0, moving + 1);
                 }
             }
             let [begin, end] = [log.t[k - 1], log.t[k]];
@@ -485,8 +658,9 @@ impl Axis {
                 let change = (next < n && log.t[next] + delay <= end + AT_ONCE).then_some(next);
                 let sample = at;
                 for chunk in run.chunks.iter_mut() {
-                    let to = change.map_or(Seeded::from(end), |i| chunk.delay + log.t[i]);
-                    let from = sample.map_or(Seeded::from(begin), |t| chunk.delay + t);
+                    let delay = chunk.own[DELAY];
+                    let to = change.map_or(Seeded::from(end), |i| delay + log.t[i]);
+                    let from = sample.map_or(Seeded::from(begin), |t| delay + t);
                     chunk.left = to - from;
                     if chunk.left.re.abs() <= AT_ONCE {
                         chunk.left.re = 0.0;
@@ -494,24 +668,20 @@ impl Axis {
                 }
                 run.advance()?;
                 let Some(i) = change else { break };
-                let keep = passages.is_some().then(|| run.chunks.len() - 1);
-                for (c, chunk) in run.chunks.iter_mut().enumerate() {
-                    let seed = if keep == Some(c) { chunk.u.eps } else { [0.0; WIDTH] };
-                    chunk.u = chunk.gain * log.force[i] + chunk.offset;
-                    if keep == Some(c) {
-                        chunk.u.eps = seed;
-                    }
+                for chunk in run.chunks.iter_mut().chain([&mut run.rough]) {
+                    chunk.u = log.force[i];
+                    chunk.powered = log.powered.get(i).copied().unwrap_or(1.0);
                 }
                 at = Some(log.t[i]);
                 next += 1;
             }
-            say(&run, &mut tell);
+            say(&mut run, &mut tell);
             if let (Some(passages), Some(chunk)) = (passages.as_deref_mut(), run.chunks.last()) {
                 let all: Vec<Seeded> =
-                    std::iter::once(chunk.x).chain(chunk.y.iter().copied()).collect();
+                    std::iter::once(chunk.x).chain(chunk.y[..moving].iter().copied()).collect();
                 passages.push(Passage {
-                    matrix: all.iter().flat_map(|y| y.eps[..=states].to_vec()).collect(),
-                    force: all.iter().map(|y| y.eps[states + 1]).collect(),
+                    matrix: all.iter().flat_map(|y| y.eps[..=moving].to_vec()).collect(),
+                    force: all.iter().map(|y| y.eps[moving + 1]).collect(),
                 });
             }
         }
@@ -533,23 +703,28 @@ impl Experiment for Axis {
         if let (Some(why), _) = model::refusals(&self.model(theta), &self.numbers) {
             return Err(Refused(why));
         }
-        let total: usize = self.channels.iter().map(|c| c.measured.len()).sum();
-        out.value.resize(total, 0.0);
-        out.slope.resize(total * p, 0.0);
-        let mut first = 0;
-        for log in &self.logs {
-            let chunk = |from| self.chunk(theta, log.load, Some(from));
+        let each = |log: &Driven| -> Result<Prediction, Refused> {
+            let n = log.t.len();
+            let mut own = Prediction { value: vec![0.0; n], slope: vec![0.0; n * p] };
+            let chunk = |from| self.chunk(theta, log, Some(from));
             let mut chunks: Vec<Chunk> = (0..p.max(1)).step_by(WIDTH).map(chunk).collect();
-            let mut rows = vec![first; chunks.len()];
+            let mut rows = vec![0; chunks.len()];
             let tell = |c: usize, x: Seeded| {
                 let (row, from) = (rows[c], c * WIDTH);
                 let width = WIDTH.min(p - from);
-                out.value[row] = x.re;
-                out.slope[row * p + from..][..width].copy_from_slice(&x.eps[..width]);
+                own.value[row] = x.re;
+                own.slope[row * p + from..][..width].copy_from_slice(&x.eps[..width]);
                 rows[c] += 1;
             };
             self.run(theta, log, &mut chunks, tell, None)?;
-            first += log.t.len();
+            Ok(own)
+        };
+        let parts: Result<Vec<Prediction>, Refused> = self.logs.par_iter().map(each).collect();
+        out.value.clear();
+        out.slope.clear();
+        for part in parts? {
+            out.value.extend(part.value);
+            out.slope.extend(part.slope);
         }
         out.finite()
     }
@@ -565,21 +740,33 @@ impl Experiment for Axis {
 
     fn guesses(&self) -> Vec<Vec<f64>> {
         let mut all = self.guesses.clone();
-        all.extend(self.inverse());
+        match self.is_placed() {
+            true if self.is_piece => {}
+            true => all.extend(self.windows()),
+            false => all.extend(self.inverse()),
+        }
         all
     }
 
     fn drive(&self) -> f64 {
-        let all = || self.logs.iter().flat_map(|log| &log.force);
-        let n = all().count().max(1) as f64;
-        let mean = all().sum::<f64>() / n;
-        (all().map(|u| (u - mean).powi(2)).sum::<f64>() / n).sqrt()
+        let of = |(log, channel): (&Driven, &Channel)| -> Vec<f64> {
+            let pairs = log.force.iter().zip(&channel.measured);
+            let u = pairs.map(|(u, x)| match log.servo {
+                Some(Servo { kp, limit, .. }) => ((u - x) * kp).clamp(-limit, limit),
+                None => *u,
+            });
+            u.collect()
+        };
+        let all: Vec<f64> = self.logs.iter().zip(&self.channels).flat_map(of).collect();
+        let n = all.len().max(1) as f64;
+        let mean = all.iter().sum::<f64>() / n;
+        self.own[GAIN] * (all.iter().map(|u| (u - mean).powi(2)).sum::<f64>() / n).sqrt()
     }
 
     fn unseen(&self, theta: &[f64]) -> Option<Vec<Vec<Passage>>> {
         let each = self.logs.iter().map(|log| {
             let mut passages = Vec::with_capacity(log.t.len());
-            let mut chunks = [self.chunk(theta, log.load, None)];
+            let mut chunks = [self.chunk(theta, log, None)];
             self.run(theta, log, &mut chunks, |_, _| {}, Some(&mut passages))
                 .ok()
                 .map(|()| passages)

@@ -4,13 +4,14 @@
 //! ż = f(v(t), N(t), z; θ),   F̂(t_k) = g F(v(t_k), N(t_k), z(t_k), ż(t_k); θ) + b,   measured at t_k + d
 //! ```
 //!
-//! v and N are known, so that f is known between samples up to z. Models that are linear in z take the exact step at the
-//! mean velocity of an interval, which carries the displacement over exactly; others take Radau IIA of order 5 over a
-//! velocity that is linear between samples. An interval in which v changes its sign is cut there.
+//! v and N are known, so that f is known between samples up to z. Models with an exact step at frozen velocity take it at the mean
+//! velocity of up to four parts of an interval, which carries the displacement over exactly; others take Radau IIA of order
+//! 5 over a velocity that is linear between samples, and an interval in which v changes its sign is cut there.
+use crate::experiment::Stages;
 use crate::model::{self, Number, Seeded, WIDTH};
 use crate::radau::{MAX_STATES, Step};
-use crate::{Channel, Experiment, Free, Prediction, Refused};
-use bristle_kernel::{AnyBristle, Bristle, Drive, Mode, Update};
+use crate::{Channel, Experiment, Prediction, Refused};
+use bristle_kernel::{AnyBristle, Bristle, Cast, Drive, Free, Mode, Update};
 use std::ops::Range;
 
 /// A log of a friction element: what it was moved and pressed by.
@@ -49,7 +50,7 @@ pub struct Element {
     model: AnyBristle<f64>,
     numbers: Vec<Number>,
     roles: Vec<Role>,
-    free: Vec<Free>,
+    free: Vec<crate::Free>,
     motions: Vec<Motion>,
     channels: Vec<Channel>,
     guesses: Vec<Vec<f64>>,
@@ -71,7 +72,7 @@ impl Element {
     }
 
     /// Frees the parameter of that name; gives it, to set its start and bounds.
-    pub fn release(&mut self, name: &str) -> Option<&mut Free> {
+    pub fn release(&mut self, name: &str) -> Option<&mut crate::Free> {
         let forces =
             || self.channels.iter().flat_map(|c| &c.measured).fold(0.0f64, |m, f| m.max(f.abs()));
         let step = || {
@@ -80,12 +81,12 @@ impl Element {
                 .map_or(1e-3, |m| (m.t[m.t.len() - 1] - m.t[0]) / (m.t.len() - 1) as f64)
         };
         let (role, free) = match name {
-            "mass" => (Role::Mass, Free::positive(name, "kg", 1.0)),
-            "offset" => (Role::Offset, Free::signed(name, "N", 0.0, forces().max(1e-12))),
-            "gain" => (Role::Gain, Free::positive(name, "1", 1.0)),
+            "mass" => (Role::Mass, crate::Free::positive(name, "kg", 1.0)),
+            "offset" => (Role::Offset, crate::Free::signed(name, "N", 0.0, forces().max(1e-12))),
+            "gain" => (Role::Gain, crate::Free::positive(name, "1", 1.0)),
             "delay" => (
                 Role::Delay,
-                Free::signed(name, "s", 0.0, step()).within(-20.0 * step(), 20.0 * step()),
+                crate::Free::signed(name, "s", 0.0, step()).within(-20.0 * step(), 20.0 * step()),
             ),
             _ => {
                 let k = model::find(&self.numbers, name)?;
@@ -104,10 +105,16 @@ impl Element {
 
     /// The model with these values of what is free.
     pub fn model(&self, theta: &[f64]) -> AnyBristle<f64> {
-        model::with(&self.model, |k, own| self.value(Role::Friction(k), theta).unwrap_or(own))
+        model::with(&self.model, &self.numbers, |k, own| {
+            self.value(Role::Friction(k), theta).unwrap_or(own)
+        })
     }
 
-    pub(crate) fn free_mut(&mut self) -> &mut [Free] {
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
+    }
+
+    pub(crate) fn free_mut(&mut self) -> &mut [crate::Free] {
         &mut self.free
     }
 
@@ -131,7 +138,7 @@ impl Element {
 }
 
 impl Experiment for Element {
-    fn free(&self) -> &[Free] {
+    fn free(&self) -> &[crate::Free] {
         &self.free
     }
 
@@ -145,13 +152,14 @@ impl Experiment for Element {
         if let (Some(why), _) = model::refusals(&plain, &self.numbers) {
             return Err(Refused(why));
         }
-        let fixed = model::with(&plain, |_, own| Seeded::from(own));
+        let fixed = plain.cast(&mut Seeded::from);
         let total: usize = self.channels.iter().map(|c| c.measured.len()).sum();
         out.value.resize(total, 0.0);
         out.slope.resize(total * p, 0.0);
         for from in (0..p.max(1)).step_by(WIDTH) {
             let seeded = |role, own| self.seeded(role, theta, own, from);
-            let model = model::with(&self.model, |k, own| seeded(Role::Friction(k), own));
+            let model =
+                model::with(&self.model, &self.numbers, |k, own| seeded(Role::Friction(k), own));
             let (gain, offset) = (seeded(Role::Gain, 1.0), seeded(Role::Offset, 0.0));
             let mass = seeded(Role::Mass, 0.0);
             let width = WIDTH.min(p - from);
@@ -185,6 +193,18 @@ impl Experiment for Element {
                 theta[i] = limit;
             }
         }
+    }
+
+    fn stages(&self) -> Option<Stages> {
+        let bristle = |role: &Role| match role {
+            Role::Friction(k) => !self.numbers[*k].key.contains('.'),
+            _ => false,
+        };
+        let level = self.motions.iter().zip(&self.channels).flat_map(|(motion, channel)| {
+            channel.measured.iter().zip(&motion.load).map(|(f, n)| f / n.abs().max(1e-9))
+        });
+        let level: Vec<f64> = level.collect();
+        Some(Stages::by_level(self.roles.iter().map(bristle).collect(), &level))
     }
 
     fn advice(&self, name: &str) -> Option<String> {
@@ -247,6 +267,15 @@ fn late(
     }
 }
 
+/// Into how many parts an interval between two samples is cut: the mean velocity of each stands for all of it.
+fn parts(before: f64, after: f64) -> usize {
+    match (after - before).abs() / before.abs().max(after.abs()) {
+        change if change > 0.1 => 4,
+        change if change > 0.02 => 2,
+        _ => 1,
+    }
+}
+
 /// Gives the friction force at each sample in turn to `tell`. `fixed` is the model without derivatives.
 fn forces(
     fixed: &AnyBristle<Seeded>,
@@ -265,14 +294,39 @@ fn forces(
     if states > MAX_STATES {
         return Err(Refused(format!("models of more than {MAX_STATES} states cannot be fitted")));
     }
+    let guards = model.guards();
     let (mut z, mut dz) = (vec![number(0.0); states], vec![number(0.0); states]);
     let mut step = Step::new(&vec![1e-6; states]);
     let mut mode = model.begin(&drive(x[0], v[0], load[0], Mode::default()), &z);
     tell(model.eval(&drive(x[0], v[0], load[0], mode), &z, &mut dz));
     for k in 1..t.len() {
-        let (h, way) = (t[k] - t[k - 1], x[k] - x[k - 1]);
-        let mean = drive(x[k], way / h, 0.5 * (load[k - 1] + load[k]), mode);
-        if model.step(Update::Exponential, &mean, number(h), &mut z).is_none() {
+        let h = t[k] - t[k - 1];
+        // Between samples the position is the cubic with their velocities: v changes little in each part of it.
+        let parts = parts(v[k - 1], v[k]);
+        let way = |s: f64| {
+            let (a, b) = (s * s * (3.0 - 2.0 * s), s * (1.0 - s));
+            x[k - 1] + a * (x[k] - x[k - 1]) + h * b * ((1.0 - s) * v[k - 1] - s * v[k])
+        };
+        let mut stepped = true;
+        for i in 0..parts {
+            let [from, to] = [i, i + 1].map(|i| i as f64 / parts as f64);
+            let (x0, x1, h) = (way(from), way(to), h * (to - from));
+            let middle = load[k - 1] + (load[k] - load[k - 1]) * 0.5 * (from + to);
+            let mut moved = drive(x1, (x1 - x0) / h, middle, mode);
+            let how = Update::Exponential;
+            let done = if guards == 0 {
+                model.step(how, &moved, number(h), &mut z)
+            } else {
+                // What is discrete moves on in the step.
+                model.advance(how, &mut moved, &Free::prescribed(moved.v), number(h), &mut z)
+            };
+            if done.is_none() {
+                stepped = false;
+                break;
+            }
+            mode = moved.mode;
+        }
+        if !stepped {
             // On each side of where it changes its sign, v is linear.
             let turn = if v[k - 1] * v[k] < 0.0 { v[k - 1] / (v[k - 1] - v[k]) } else { 1.0 };
             for [from, to] in [[0.0, turn], [turn, 1.0]] {

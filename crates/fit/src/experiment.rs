@@ -55,6 +55,25 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// The first of two stages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stages {
+    /// Of each parameter, whether it belongs to the bristle and not to its friction law.
+    pub bristle: Vec<bool>,
+    /// Of each sample of all channels, whether it is of a small slip.
+    pub small: Vec<bool>,
+}
+
+impl Stages {
+    /// The samples where forces over their loads are below half of the highest.
+    pub(crate) fn by_level(bristle: Vec<bool>, level: &[f64]) -> Self {
+        let mut sorted: Vec<f64> = level.iter().map(|l| l.abs()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let highest = sorted.get(sorted.len() * 199 / 200).copied().unwrap_or(0.0);
+        Stages { bristle, small: level.iter().map(|l| l.abs() < 0.5 * highest).collect() }
+    }
+}
+
 /// Something that predicts logs from parameters.
 pub trait Experiment: Sync {
     /// What is free.
@@ -78,6 +97,11 @@ pub trait Experiment: Sync {
     /// The size of the force that is known to drive it, beside which an unseen one is small.
     fn drive(&self) -> f64 {
         f64::INFINITY
+    }
+
+    /// For a procedure in two stages: which parameters small slips alone determine, and which samples are of small slips.
+    fn stages(&self) -> Option<Stages> {
+        None
     }
 
     /// Which motion would determine that parameter, to follow "add".

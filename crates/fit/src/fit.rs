@@ -1,4 +1,5 @@
 //! The fit: search, noise, intervals.
+use crate::experiment::Stages;
 use crate::noise::{autoregression, colour, correlation};
 use crate::objective::{Measure, Noise, Point};
 use crate::passage::Filter;
@@ -7,6 +8,17 @@ use crate::verdict::{Fitted, verdict};
 use crate::{Experiment, Prediction, Refused};
 use std::sync::Arc;
 use std::time::Instant;
+
+/// By which procedure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// All parameters together, from many starts.
+    #[default]
+    Together,
+    /// First those of the bristle from small slips, then those of the friction law from all samples, then all together, from
+    /// there only: 004, App. C.2.
+    TwoStage,
+}
 
 /// How a fit is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +29,8 @@ pub struct Options {
     pub seed: u64,
     /// How many steps a search takes at most.
     pub iterations: usize,
+    /// By which procedure.
+    pub method: Method,
     /// Whether residuals far out are kept from ruling the fit.
     pub robust: bool,
     /// Whether correlated noise is estimated and used.
@@ -31,6 +45,7 @@ impl Default for Options {
             starts: 8,
             seed: 1,
             iterations: 200,
+            method: Method::Together,
             robust: true,
             correlated: true,
             profile: true,
@@ -49,7 +64,7 @@ const HIGHEST: usize = 30;
 /// An unseen force must make residuals so much more probable to be there.
 const PROBABLE: f64 = 20.0;
 /// Whitened residuals may be larger than plain ones by so much.
-const WORSE: f64 = 1.2;
+const WORSE: f64 = 1.03;
 /// How often noise is estimated anew.
 const ROUNDS: usize = 6;
 
@@ -83,15 +98,55 @@ pub fn fit(
     let mut starts = vec![free.iter().map(|f| f.start).collect::<Vec<f64>>()];
     starts.extend(experiment.guesses());
     let mut measure = Measure::plain(channels);
+    let mut remarks = Vec::new();
+    let (mut random, held) = (options.starts, vec![false; p]);
+    if options.method == Method::TwoStage {
+        let Some(Stages { bristle, small }) = experiment.stages() else {
+            return Err(Refused(
+                "the procedure in two stages is for measured motion or slips: leave method out"
+                    .into(),
+            ));
+        };
+        let law: Vec<bool> = bristle.iter().map(|own| !own).collect();
+        let count = small.iter().filter(|s| **s).count();
+        if count <= p || bristle == held || law == held {
+            return Err(Refused(format!(
+                "the procedure in two stages needs parameters of the bristle and of its law, and samples of small slip: {count} \
+                 samples are below half of the highest force"
+            )));
+        }
+        let first = Measure { only: Some(small), ..measure.clone() };
+        let mut best: Option<Point> = None;
+        for theta in &starts {
+            let Ok(from) = search.evaluate(&first, theta) else { continue };
+            let (end, _) = search.descend(&first, from, &law, options.iterations);
+            if best.as_ref().is_none_or(|b| end.cost < b.cost) {
+                best = Some(end);
+            }
+        }
+        let Some(stiff) = best else {
+            return Err(Refused("no start can be predicted: give others".into()));
+        };
+        let from = search.evaluate(&measure, &stiff.theta)?;
+        let (whole, _) = search.descend(&measure, from, &bristle, options.iterations);
+        let told: Vec<String> =
+            (0..p).map(|i| format!("{} = {:.5e}", free[i].name, whole.theta[i])).collect();
+        remarks.push(format!(
+            "two stages (004, App. C.2): the bristle from {count} samples of small slip, then the law from all of them gave {}; then \
+             all together from there",
+            told.join(", ")
+        ));
+        (starts, random) = (vec![whole.theta], 0);
+    }
     let (point, mut ended, agree) =
-        search.global(&measure, &starts, options.starts, options.seed, options.iterations)?;
+        search.global(&measure, &starts, random, options.seed, options.iterations)?;
     let mut point = point;
-    let held = vec![false; p];
     search.stage = "noise";
     let mut outliers = false;
     let round = |measure: &Measure, recursive: bool, point: &Point| -> Measure {
         let mut next = measure.clone();
         let passages = if recursive { experiment.unseen(&point.theta) } else { None };
+        let mut left: Vec<Vec<f64>> = Vec::new();
         for (i, ((channel, noise), raw)) in
             channels.iter().zip(&mut next.noise).zip(split(channels, &point.raw)).enumerate()
         {
@@ -106,7 +161,17 @@ pub fn fit(
             }
             let mut counted = raw.to_vec();
             noise.whiten(&mut counted, 1);
-            noise.level = level(&counted, p, samples, measure.robust);
+            left.push(counted);
+        }
+        // What measures the same quantity in several logs has one level.
+        for i in 0..channels.len() {
+            let alike = |k: &usize| {
+                let (a, b) = (&channels[i], &channels[*k]);
+                *k == i || (a.name == b.name && !a.held_out && !b.held_out)
+            };
+            let all: Vec<f64> =
+                (0..channels.len()).filter(alike).flat_map(|k| left[k].iter().copied()).collect();
+            next.noise[i].level = level(&all, p, samples, measure.robust);
         }
         next
     };
@@ -117,8 +182,13 @@ pub fn fit(
         parts.filter(|((c, _), _)| !c.held_out).any(|((_, noise), raw)| {
             let left = noise.innovations(raw);
             let typical = level(&left, p, samples, true);
-            let count = left.iter().filter(|e| e.abs() > OUTLIER * typical).count();
-            count >= 3 && count as f64 > 2e-4 * left.len() as f64
+            // A sample that is far out stands alone. Several in a row are what the model leaves.
+            let far = |k: usize| left.get(k).is_some_and(|e| e.abs() > OUTLIER * typical);
+            let all: Vec<usize> = (0..left.len()).filter(|k| far(*k)).collect();
+            let alone = |k: &&usize| !far(k.wrapping_sub(1)) && !far(**k + 1);
+            let alone = all.iter().filter(alone).count();
+            let count = all.len();
+            count >= 3 && count as f64 > 2e-4 * left.len() as f64 && 2 * alone > count
         })
     };
     let size = |point: &Point| -> Vec<f64> {
@@ -165,7 +235,9 @@ pub fn fit(
     let was = search.interrupted;
     point = search.evaluate(&measure, &theta)?;
     search.interrupted |= was;
-    Ok(verdict(search, options, measure, point, ended, agree, outliers))
+    let mut fitted = verdict(search, options, measure, point, ended, agree, outliers);
+    remarks.append(&mut fitted.remarks);
+    Ok(Fitted { remarks, ..fitted })
 }
 
 /// The residuals of each channel.

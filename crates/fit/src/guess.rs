@@ -7,6 +7,7 @@ pub(crate) fn guess(motion: &Motion, force: &[f64], absolute: bool) -> Vec<(&'st
     let n = motion.t.len();
     let force = smooth(&motion.t, force, None);
     let load = |k: usize| if absolute { 1.0 } else { motion.load[k].abs().max(1e-9) };
+    let typical = (0..n).map(load).sum::<f64>() / n as f64;
     let fastest = motion.v.iter().fold(0.0f64, |m, v| m.max(v.abs())).max(1e-12);
     let share = |list: &mut Vec<f64>, part: f64| -> Option<f64> {
         list.sort_by(f64::total_cmp);
@@ -46,5 +47,9 @@ pub(crate) fn guess(motion: &Motion, force: &[f64], absolute: bool) -> Vec<(&'st
         ("viscous", rise.max(0.01 * dynamic / fastest)),
         ("sigma0", stiffness),
         ("sigma1", stiffness * 2.0 * step),
+        // Of lists: what their entries sum to. Elements in parallel are as stiff as the whole under its load.
+        ("k", 2.0 * stiffness * typical),
+        ("alpha", 1.0),
+        ("attraction", 100.0 * highest * typical),
     ]
 }

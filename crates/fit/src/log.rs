@@ -117,8 +117,14 @@ impl Log {
         self.columns.iter().position(|c| c.0 == name)
     }
 
-    /// What is wrong with these columns, of which the first is time, in its own unit, on these rows.
-    pub fn check(&self, columns: &[usize], rows: &[usize]) -> Result<(), Vec<LogFault>> {
+    /// What is wrong with these columns on these rows. The first of them is time, in its own unit, if `timed`; rows stand each
+    /// for itself if not.
+    pub fn check(
+        &self,
+        timed: bool,
+        columns: &[usize],
+        rows: &[usize],
+    ) -> Result<(), Vec<LogFault>> {
         let mut faults = Vec::new();
         for (k, row) in rows.iter().enumerate() {
             let line = self.lines[*row];
@@ -131,7 +137,7 @@ impl Log {
                 }
             }
             let (name, _, t) = &self.columns[columns[0]];
-            if k > 0 && t[*row] <= t[rows[k - 1]] {
+            if timed && k > 0 && t[*row] <= t[rows[k - 1]] {
                 let text = format!(
                     "{name} = {} is not after {}: sort the rows by time",
                     t[*row],
@@ -140,19 +146,23 @@ impl Log {
                 faults.push(LogFault { line, column: columns[0] + 1, text });
             }
         }
-        if rows.len() < FEWEST {
+        if rows.len() < if timed { FEWEST } else { 3 } {
             let line = rows.first().map_or(1, |r| self.lines[*r]);
             faults.push(LogFault {
                 line,
                 column: 0,
-                text: format!("{} rows are too few: give at least {FEWEST}", rows.len()),
+                text: format!(
+                    "{} rows are too few: give at least {}",
+                    rows.len(),
+                    if timed { FEWEST } else { 3 }
+                ),
             });
         }
         if faults.is_empty() { Ok(()) } else { Err(shown(faults)) }
     }
 }
 
-/// A log has at least so many rows.
+/// A log over time has at least so many rows.
 const FEWEST: usize = 50;
 
 #[cfg(test)]
@@ -172,8 +182,12 @@ mod tests {
             ]
         );
         let log = read("t [s],x [m]\n0,1\n2,NaN\n1,3\n").unwrap();
-        let told: Vec<String> =
-            log.check(&[0, 1], &[0, 1, 2]).unwrap_err().iter().map(ToString::to_string).collect();
+        let told: Vec<String> = log
+            .check(true, &[0, 1], &[0, 1, 2])
+            .unwrap_err()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(
             told,
             [

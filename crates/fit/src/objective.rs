@@ -60,19 +60,25 @@ pub struct Measure {
     pub noise: Vec<Noise>,
     /// Whether residuals far out count by their size only.
     pub robust: bool,
+    /// Which samples count, where not all do.
+    pub only: Option<Vec<bool>>,
 }
 
 impl Measure {
-    /// All channels in parts of their own size.
+    /// All channels in parts of the size of what they measure, in all logs that were fitted.
     pub fn plain(channels: &[Channel]) -> Self {
-        let level = |c: &Channel| {
-            let n = c.measured.len().max(1) as f64;
-            let mean = c.measured.iter().sum::<f64>() / n;
-            (c.measured.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n).sqrt().max(1e-300)
+        let square = |c: &Channel| {
+            let mean = c.measured.iter().sum::<f64>() / c.measured.len().max(1) as f64;
+            c.measured.iter().map(|y| (y - mean).powi(2)).sum::<f64>()
+        };
+        let level = |own: &Channel| {
+            let alike = || channels.iter().filter(|c| c.name == own.name && !c.held_out);
+            let n = alike().map(|c| c.measured.len()).sum::<usize>().max(1) as f64;
+            (alike().map(square).sum::<f64>() / n).sqrt().max(1e-300)
         };
         let noise =
             channels.iter().map(|c| Noise { level: level(c), recursion: Vec::new(), unseen: None });
-        Measure { noise: noise.collect(), robust: false }
+        Measure { noise: noise.collect(), robust: false, only: None }
     }
 }
 
@@ -133,7 +139,10 @@ pub(crate) fn evaluate(
             }
             noise.whiten(&mut rows_of, columns);
             let scaled = channel.weight / noise.level;
-            for own in rows_of.chunks_exact(columns) {
+            let skipped = noise.skipped() + rows.start;
+            for (k, own) in rows_of.chunks_exact(columns).enumerate() {
+                let counts = measure.only.as_ref().is_none_or(|only| only[skipped + k]);
+                let scaled = if counts { scaled } else { 0.0 };
                 let r = own[0] * scaled;
                 let far = if measure.robust && r.abs() > FAR { FAR / r.abs() } else { 1.0 };
                 point.cost += if far < 1.0 { FAR * (r.abs() - 0.5 * FAR) } else { 0.5 * r * r };

@@ -3,6 +3,7 @@ use crate::file::{Job, Subject};
 use crate::{Ended, Estimate, Fitted, Standing};
 use bristle_figure::{Axis as Scale, Figure, Look, Mark, Panel, Series};
 use bristle_kernel::{AnyBristle, Bristle, Drive, Field, Group, Params};
+use bristle_scenario::friction::Friction;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -134,9 +135,11 @@ fn sentences(job: &Job, outcome: &Outcome) -> Vec<String> {
     }
     all.extend(fitted.undetermined.iter().cloned());
     all.extend(fitted.remarks.iter().cloned());
-    let model = outcome.subject.model(&fitted.theta());
-    let passivity = model.passivity();
-    if !passivity.known {
+    let passivity = outcome.subject.friction(&fitted.theta()).map(|friction| match friction {
+        Friction::Line(model) => model.passivity(),
+        Friction::Plane(model) => Bristle::passivity(&model),
+    });
+    if let Some(passivity) = passivity.filter(|p| !p.known) {
         all.push(format!(
             "{} is not known to be passive with these values: {}",
             outcome.model, passivity.why
@@ -204,6 +207,14 @@ pub fn summary(job: &Job, outcomes: &[Outcome]) -> Value {
     })
 }
 
+/// A machine's own file with what was fitted, under the name of that file.
+pub fn machine(outcome: &Outcome) -> Option<String> {
+    match &outcome.subject {
+        Subject::Machine(machine) => machine.file(&outcome.fitted.theta()).ok(),
+        _ => None,
+    }
+}
+
 /// A named set, as files of sets are written.
 pub fn set(job: &Job, outcome: &Outcome) -> String {
     let fitted = &outcome.fitted;
@@ -221,10 +232,9 @@ pub fn set(job: &Job, outcome: &Outcome) -> String {
         quoted(&notes),
         quoted(&outcome.model)
     );
-    let model = outcome.subject.model(&fitted.theta());
-    let (mut own, mut nested) = (String::new(), String::new());
-    let mut law = None;
-    model.clone().visit(Group::default(), &mut |visit| {
+    // Groups in their order, the model's own numbers first: `law.`, `matrix.`, `matrix.law.`
+    let mut groups: Vec<(String, &str, String)> = Vec::new();
+    let mut write = |visit: bristle_kernel::Visit<'_, f64>| {
         let group = visit.group.to_string();
         let value = match &visit.field {
             Field::Number(x) => format!("{:?}", **x),
@@ -232,21 +242,33 @@ pub fn set(job: &Job, outcome: &Outcome) -> String {
             Field::Choice(choice) => format!("{:?}", choice.get()),
         };
         let line = format!("{} = {value}\n", visit.param.name);
-        if group.is_empty() {
-            own += &line;
-        } else {
-            law = Some(visit.model);
-            nested += &line;
+        match groups.iter_mut().find(|(name, ..)| *name == group) {
+            Some((_, _, lines)) => lines.push_str(&line),
+            None => groups.push((group, visit.model, line)),
         }
-    });
-    text += &own;
-    if let Some(law) = law {
-        text += &format!("\n[friction.law]\nmodel = {law:?}\n{nested}");
+    };
+    match outcome.subject.friction(&fitted.theta()) {
+        Some(Friction::Line(mut model)) => model.visit(Group::default(), &mut write),
+        Some(Friction::Plane(mut model)) => model.visit(Group::default(), &mut write),
+        None => {}
+    }
+    groups.sort_by(|a, b| a.0.cmp(&b.0));
+    for (group, model, lines) in groups {
+        match group.strip_suffix('.') {
+            None => text += &lines,
+            Some(name) => {
+                let _ = write!(text, "\n[friction.{name}]\nmodel = {model:?}\n{lines}");
+            }
+        }
     }
     let others: Vec<&Estimate> = fitted
         .estimates
         .iter()
-        .filter(|e| ["mass", "offset", "delay", "gain", "x0", "v0"].contains(&e.free.name.as_str()))
+        .filter(|e| {
+            let name = e.free.name.as_str();
+            let own = name == crate::axis::INERTIA || crate::axis::OWN.contains(&name);
+            own || matches!(outcome.subject, Subject::Machine(_))
+        })
         .collect();
     for e in others {
         text += &format!("# {} = {:?} {}\n", e.free.name, e.value, e.free.unit);
@@ -271,7 +293,10 @@ pub fn figure(job: &Job, outcome: &Outcome) -> Figure {
             |of: &dyn Fn(usize) -> f64| -> Vec<f64> { (0..n).step_by(every).map(of).collect() };
         let t = || pick(&|k| channel.at[k]);
         let held = if channel.held_out { ", held out" } else { "" };
-        let time = || Scale::new("time t", "s");
+        let time = || match channel.serial {
+            true => Scale::new("time t", "s"),
+            false => Scale::new("row", ""),
+        };
         panels.push(
             Panel::new(time(), Scale::new(channel.name.clone(), channel.unit.clone()))
                 .titled(format!("{}{held}", channel.log))
@@ -288,7 +313,7 @@ pub fn figure(job: &Job, outcome: &Outcome) -> Figure {
         && let (Some(motion), Some((channel, _))) =
             (element.motions().first(), fitted.channels.first())
     {
-        let model = outcome.subject.model(&fitted.theta());
+        let model = element.model(&fitted.theta());
         let n = motion.t.len();
         let every = n.div_ceil(DRAWN).max(1);
         let fastest = motion.v.iter().fold(1e-12f64, |m, v| m.max(v.abs()));
@@ -376,12 +401,14 @@ pub fn page(job: &Job, outcomes: &[Outcome], svg: &str) -> String {
 /// The joint of a MuJoCo model, with what it cannot say. Under a load of one, or N times what is per load.
 pub fn mujoco(outcome: &Outcome) -> Result<String, String> {
     let theta = outcome.fitted.theta();
-    let model = outcome.subject.model(&theta);
+    let Some(Friction::Line(model)) = outcome.subject.friction(&theta) else {
+        return Err("a MuJoCo joint has one friction along one direction: fit an element, an axis or a joint".into());
+    };
     let load = match &outcome.subject {
         Subject::Element(e) => {
             e.motions().first().map_or(1.0, |m| m.load.iter().sum::<f64>() / m.load.len() as f64)
         }
-        Subject::Axis(_) => 1.0,
+        _ => 1.0,
     };
     let number = |name: &str| {
         let mut found = None;
@@ -401,7 +428,8 @@ pub fn mujoco(outcome: &Outcome) -> Result<String, String> {
         ));
     };
     let viscous = number("viscous").unwrap_or(0.0);
-    let mass = outcome.fitted.estimate("mass").map(|e| e.value);
+    let mass = ["mass", crate::axis::INERTIA];
+    let mass = mass.into_iter().find_map(|n| outcome.fitted.estimate(n)).map(|e| e.value);
     let mut text = String::from(
         "<!-- SI units. What is lost: the bristle, so that a joint creeps under loads below its friction;\n",
     );

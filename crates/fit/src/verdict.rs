@@ -113,6 +113,10 @@ impl Fitted {
 
 /// 97.5 % of a normal distribution lie below.
 const TWO_SIDED: f64 = 1.959_963_985;
+/// Half an interval beyond this part of the value is wide.
+const HARDLY: f64 = 0.2;
+/// Estimates that are correlated by more than this take each other's place.
+const ALIKE: f64 = 0.8;
 /// A direction along which coordinates may move by more than this standard error is lost.
 const LOST: f64 = 0.5;
 /// An unseen force above this part of the known one is no noise.
@@ -281,9 +285,25 @@ pub(crate) fn verdict(
             (None, Some(k)) if deviation[k] <= 2.0 * LOST => {
                 let sd = deviation[k];
                 let half = TWO_SIDED * sd;
-                estimate.standing =
-                    if half > 0.2 { Standing::Hardly } else { Standing::Determined };
-                if refused.is_none() {
+                // What cannot be negative is known beside its value.
+                let part = match f.scale {
+                    Scale::Linear if f.lo >= 0.0 => half * f.size / value.abs().max(1e-300),
+                    _ => half,
+                };
+                estimate.standing = match part {
+                    part if part > 1.0 => Standing::Undetermined,
+                    part if part > HARDLY => Standing::Hardly,
+                    _ => Standing::Determined,
+                };
+                if estimate.standing == Standing::Undetermined {
+                    let add = experiment
+                        .advice(&f.name)
+                        .unwrap_or_else(|| "a motion that shows it".into());
+                    undetermined.push(format!(
+                        "{} is not determined: the data do not tell it from {}; add {add}, or fix it",
+                        f.name, f.lo
+                    ));
+                } else if refused.is_none() {
                     estimate.error = Some(sd * f.slope(value));
                     let widening = sd / plain[(k, k)].sqrt();
                     let ends = if options.profile {
@@ -318,6 +338,24 @@ pub(crate) fn verdict(
             _ => f64::NAN,
         }
     });
+    for (i, estimate) in estimates.iter().enumerate() {
+        if estimate.standing != Standing::Hardly {
+            continue;
+        }
+        let name = &estimate.free.name;
+        let with = (0..p)
+            .filter(|j| *j != i && correlation[(i, *j)].abs() > ALIKE)
+            .max_by(|a, b| correlation[(i, *a)].abs().total_cmp(&correlation[(i, *b)].abs()));
+        let beside = with.map_or(String::new(), |j| {
+            format!(
+                ", because {} takes its place (correlation {:.2})",
+                free[j].name,
+                correlation[(i, j)]
+            )
+        });
+        let add = experiment.advice(name).map_or(String::new(), |a| format!("; add {a}"));
+        remarks.push(format!("{name} is hardly determined{beside}{add}"));
+    }
     let (mut likelihood, mut count, mut parameters) = (0.0, 0.0, p as f64);
     for ((channel, q), raw) in channels.iter().zip(&qualities).zip(split(channels, &point.raw)) {
         if !channel.held_out && channel.weight > 0.0 {

@@ -73,7 +73,7 @@ fn of_an_axis_across_stick_and_slip() {
     for name in ["lugre", "frbd"] {
         let t: Vec<f64> = (0..800).map(|k| 1e-3 * k as f64).collect();
         let u = t.iter().map(|t| 4.0 * (9.0 * t).sin() + 1.0 * (61.0 * t).sin()).collect();
-        let driven = Driven { t: t.clone(), force: u, load: 1.0, start: [0.0; 2] };
+        let driven = Driven { t: t.clone(), force: u, load: 1.0, ..Driven::default() };
         let mut axis = Axis::new(1.0, model(name, &values, true), vec![(driven, channel(t.len()))]);
         let mut theta = Vec::new();
         for (key, value) in values.into_iter().chain([

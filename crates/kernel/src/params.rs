@@ -41,6 +41,8 @@ pub enum Kind {
         start: &'static [f64],
         /// Where each may lie.
         range: Range,
+        /// Whether they are shares of a whole, so that they sum to 1.
+        shares: bool,
     },
     /// One of several names.
     Choice {

@@ -331,7 +331,7 @@ fn parameter(p: &'static Param) -> Parameter {
             };
             ("number", start, Some(Limits::of(range)), vec![])
         }
-        Kind::List { start, range } => ("list", json!(start), Some(Limits::of(range)), vec![]),
+        Kind::List { start, range, .. } => ("list", json!(start), Some(Limits::of(range)), vec![]),
         Kind::Choice { start, options, meanings } => {
             let pairs = options.iter().zip(*meanings);
             let options = pairs.map(|(name, meaning)| OptionOf { name, meaning: meaning.trim() });

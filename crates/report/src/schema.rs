@@ -192,7 +192,7 @@ fn parameter(p: &Param) -> Value {
             number["default"] = json!(start);
             number
         }
-        Kind::List { start, range } => json!({
+        Kind::List { start, range, .. } => json!({
             "description": meaning, "type": "array", "items": within(range), "default": start,
         }),
         // The models of rolling contact are numbered: a number will do as well as a text.

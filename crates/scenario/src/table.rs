@@ -400,7 +400,7 @@ pub(crate) fn text<'a>(
 }
 
 /// Puts everything of `over` into `table`, tables inside tables.
-pub(crate) fn merge(table: &mut Table, over: &Table) {
+pub fn merge(table: &mut Table, over: &Table) {
     for (key, value) in over {
         match (table.get_mut(key), value) {
             (Some(Value::Table(inner)), Value::Table(over)) => merge(inner, over),

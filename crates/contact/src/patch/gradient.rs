@@ -66,7 +66,7 @@ impl Steady {
                 model: rolling.model,
                 counterpart: rolling.counterpart,
             });
-            self.derive(rolling, seeded, &*bristle)
+            self.derive(rolling, seeded, &*bristle, 0.0)
         };
         Ok(Gradient {
             sigma_x: along(0)?,
@@ -82,9 +82,24 @@ impl Steady {
         &mut self,
         rolling: &Rolling<f64>,
     ) -> Result<Vec<Derivative>, Refused> {
+        let all: Vec<(usize, f64)> =
+            (0..self.bristle.numbers).map(|k| (k, f64::INFINITY)).collect();
+        self.derivatives(rolling, &all)
+    }
+
+    /// The same with respect to some of these numbers, by their places, each with its size: derivatives are then as accurate
+    /// beside F_z over that size, so that those which vanish cost nothing.
+    pub fn derivatives(
+        &mut self,
+        rolling: &Rolling<f64>,
+        numbers: &[(usize, f64)],
+    ) -> Result<Vec<Derivative>, Refused> {
         let at = Motion::new(rolling).cast(|x| Dual::<Wide, 1>::constant(Wide::from(x)));
-        let seeds = 0..self.bristle.numbers;
-        seeds.map(|seed| self.derive(rolling, at, &*self.bristle.seeded(Some(seed)))).collect()
+        let load = self.load;
+        let by = |(seed, size): &(usize, f64)| {
+            self.derive(rolling, at, &*self.bristle.seeded(Some(*seed)), load / size)
+        };
+        numbers.iter().map(by).collect()
     }
 
     fn derive(
@@ -92,6 +107,7 @@ impl Steady {
         rolling: &Rolling<f64>,
         seeded: Motion<WideDual>,
         bristle: &dyn Bristles<WideDual>,
+        least: f64,
     ) -> Result<Derivative, Refused> {
         let at = self.checked(rolling)?;
         let bend = seeded.flow.phi1.eps[0].0[0];
@@ -101,9 +117,14 @@ impl Steady {
         let task = self.task(bristle, &seeded, (&at, zero), rolling.model, tally);
         let a = self.shape.a;
         let Found { sums, error } = refine(&mut tiles, &task, self.accuracy, |sums, off| {
-            // Of the derivatives, beside themselves.
+            // Of the derivatives, beside themselves or the least that matters.
             let [sums, off] = [sums, off].map(|s| [s[5], s[6], s[7], s[7]]);
-            measure(sums[0].hypot(sums[1]), a, &sums, &off)
+            let size = sums[0].hypot(sums[1]);
+            if size < least {
+                let off = off[0].hypot(off[1]).max(off[2].abs() / a);
+                return off / least;
+            }
+            measure(size, a, &sums, &off)
         });
         let (mut values, mut error) = ([sums[5], sums[6], sums[7]], error);
         if bend != 0.0 {

@@ -65,7 +65,7 @@ pub struct Gms<S: Real, L> {
         eq = "Al-Bender et al. 2005")]
     pub k: List<S>,
     /// share α_i of the friction level that each element carries
-    #[param(list, unit = "1", start = [0.1, 0.2, 0.3, 0.4], range = "(0, 1]",
+    #[param(shares, unit = "1", start = [0.1, 0.2, 0.3, 0.4], range = "(0, 1]",
         eq = "Al-Bender et al. 2005")]
     pub alpha: List<S>,
     /// attraction C: how fast forces of slipping elements relax
