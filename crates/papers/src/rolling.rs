@@ -2,16 +2,16 @@
 use crate::reference::{Entry, number};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
 use bristle_contact::line::{self as contact, Bristles, Course, Length, Transport};
-use bristle_contact::patch::cases::RESULTS;
 use bristle_contact::patch::energy::{Balance, condition};
 use bristle_contact::patch::transient::{Manoeuvre, settling_distance};
-use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, cases};
+use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady};
 use bristle_figure::{Axis, Figure, Look, Panel, Series, Surface};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::Isotropic;
 use bristle_kernel::{AnyChoice, AnyLaw, AnyMatrix, AnyPlanar, Field, Group, Params, Start};
 use bristle_reference::{Line, Table};
+use bristle_scenario::cases::{self, RESULTS};
 use bristle_scenario::friction::Friction;
 use bristle_scenario::sets;
 use std::f64::consts::TAU;

@@ -2,7 +2,8 @@
 pub(crate) mod figure;
 
 use crate::{Failure, Report, parameters, short};
-use bristle_contact::patch::{Refused, cases, energy, transient as contact};
+use bristle_contact::patch::{Refused, energy, transient as contact};
+use bristle_scenario::cases;
 use bristle_scenario::patch::{Failure as Failed, Moment, Scenario};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
