@@ -20,7 +20,11 @@ const ROWS: usize = 12;
 const HALF_LENGTHS: f64 = 2.4;
 
 /// Forces and moments of a motion whose slip and speed jump half way, `every` of its steps being a row.
-fn rolled((patch, bristle, rolling): &Case, accuracy: f64, every: usize) -> Result<Vec<Outcome>, Refused> {
+fn rolled(
+    (patch, bristle, rolling): &Case,
+    accuracy: f64,
+    every: usize,
+) -> Result<Vec<Outcome>, Refused> {
     let end = HALF_LENGTHS * patch.a;
     let jump = 0.47 * end;
     let later = Rolling { sigma_x: -0.5 * rolling.sigma_x, v_r: 0.7 * rolling.v_r, ..*rolling };
@@ -112,7 +116,9 @@ fn main() {
             println!("{k}: {off:.1e} off, {error:.1e} said, truth known to {known:.1e}: {case:?}");
         }
         if k % 500 == 499 {
-            println!("after {done}: {unsaid} unsaid, {uncovered} uncovered, {said} said, {unknown} unknown");
+            println!(
+                "after {done}: {unsaid} unsaid, {uncovered} uncovered, {said} said, {unknown} unknown"
+            );
         }
     }
     println!(

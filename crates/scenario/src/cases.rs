@@ -156,7 +156,11 @@ impl Case {
     }
 
     /// The case that a row describes; an empty field says nothing.
-    fn read(line: usize, meaning: &[Option<&'static str>], fields: &[&str]) -> Result<Self, BadCase> {
+    fn read(
+        line: usize,
+        meaning: &[Option<&'static str>],
+        fields: &[&str],
+    ) -> Result<Self, BadCase> {
         let (mut case, mut fault) = (Case::start(), None);
         case.visit(&mut |visit| {
             let name = visit.param.name;
@@ -164,8 +168,12 @@ impl Case {
             let found = fields[i].trim();
             let (known, expected) = match visit.field {
                 _ if found.is_empty() => return,
-                Field::Number(x) => (found.parse().map(|read| *x = read).is_ok(), "a number".to_owned()),
-                Field::Choice(choice) => (choice.set(found), format!("one of {}", names(visit.param.kind))),
+                Field::Number(x) => {
+                    (found.parse().map(|read| *x = read).is_ok(), "a number".to_owned())
+                }
+                Field::Choice(choice) => {
+                    (choice.set(found), format!("one of {}", names(&visit.param.kind)))
+                }
                 Field::List(_) => return,
             };
             if !known && fault.is_none() {
@@ -199,11 +207,12 @@ pub fn columns() -> Vec<&'static str> {
     names
 }
 
-/// What each column is, if it says something about a case, and which columns do not; or what is wrong with their names: nothing
+/// What each column is, if it says something about a case.
+type Meanings = Vec<Option<&'static str>>;
+
+/// What each column is, and which columns say nothing about a case; or what is wrong with their names: nothing
 /// would say that a misspelt one was not read.
-fn meanings(
-    header: &[&str],
-) -> Result<(Vec<Option<&'static str>>, Vec<String>), Vec<BadCase>> {
+fn meanings(header: &[&str]) -> Result<(Meanings, Vec<String>), Vec<BadCase>> {
     let plain = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
     // One letter off, of letters enough for that to be no accident.
     let near = |found: &str, name: &str| {

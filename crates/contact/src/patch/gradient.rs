@@ -13,13 +13,13 @@
 //! ```text
 //! d(ψ(g) − ψ(x))/dφ₁ = (|g|² − |x|²)/2.
 //! ```
+use super::Rolling;
 use super::bristles::{Bristles, WideDual};
 use super::inflow::{self, Paths, Wide};
 use super::motion::Motion;
 use super::steady::{Refused, Steady, measure};
 use super::tally::{Forces, Tally};
 use super::tiles::refine;
-use super::Rolling;
 use bristle_num::{Dual, Lanes};
 
 /// Derivatives of F_x, F_y and M_z (37b) with respect to one quantity, and how far off they are.
@@ -78,10 +78,7 @@ impl Steady {
     }
 
     /// Derivatives with respect to every number of the bristle and its law, in declaration order.
-    pub fn parameter_gradient(
-        &self,
-        rolling: &Rolling<f64>,
-    ) -> Result<Vec<Derivative>, Refused> {
+    pub fn parameter_gradient(&self, rolling: &Rolling<f64>) -> Result<Vec<Derivative>, Refused> {
         let at = Motion::new(rolling).cast(|x| Dual::<Wide, 1>::constant(Wide::from(x)));
         let seeds = 0..self.bristle.numbers;
         seeds.map(|seed| self.derive(rolling, at, &*self.bristle.seeded(Some(seed)))).collect()

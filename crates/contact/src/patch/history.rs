@@ -5,9 +5,9 @@
 //! outlines that it met, to where it entered; from there its deflection is followed forward. Transport is exact
 //! to the fourth order of the step, and nothing is kept between two moments.
 use super::cell::solve_coupled;
-use super::matrix::times;
 use super::flow::Flow;
 use super::inflow::{self, Panel, WIDTH};
+use super::matrix::times;
 use super::motion::Motion;
 use super::rules::{nodes as nested, vectors, weights};
 use super::steady::{Outcome, Refused, measure};
@@ -63,7 +63,12 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
         Ok(Outcome::new(coarse, known(error)))
     }
 
-    fn by(&self, (level, nodes, steps): (usize, usize, f64), s: f64, patch: &Patch<f64>) -> [f64; 4] {
+    fn by(
+        &self,
+        (level, nodes, steps): (usize, usize, f64),
+        s: f64,
+        patch: &Patch<f64>,
+    ) -> [f64; 4] {
         let (shape, pressure) = (patch.shape(), patch.pressure());
         let (rule, step) = (legendre(nodes), 2.0 * patch.a / steps);
         let along_x = Flow { phi1: 0.0, epsilon: [0.0, 1.0] };

@@ -62,9 +62,8 @@ impl<S: Real> Motion<S> {
     #[inline(always)]
     pub fn equation(&self, r: &Response<S>, slip: [S; 2]) -> (Matrix2<S>, [S; 2]) {
         let (pace, Response { forget: a, follow: b }) = (S::from(1.0) / self.speed, r);
-        let row = |i: usize| {
-            [a[i][0] * pace - self.phi2 * b[i][1], a[i][1] * pace + self.phi2 * b[i][0]]
-        };
+        let row =
+            |i: usize| [a[i][0] * pace - self.phi2 * b[i][1], a[i][1] * pace + self.phi2 * b[i][0]];
         ([row(0), row(1)], times(b, slip).map(|d| -d))
     }
 }

@@ -249,12 +249,7 @@ impl Steady {
     }
 
     /// The panels of a flow, divided at the paths through some points, and near ends where bristles remember their entry for good.
-    pub(super) fn panels(
-        &self,
-        flow: &Flow<f64>,
-        through: &[[f64; 2]],
-        memory: f64,
-    ) -> Vec<Panel> {
+    pub(super) fn panels(&self, flow: &Flow<f64>, through: &[[f64; 2]], memory: f64) -> Vec<Panel> {
         let mut panels = inflow::panels(&self.shape, flow);
         for at in through {
             inflow::split_at_path_through(&self.shape, flow, *at, true, &mut panels);

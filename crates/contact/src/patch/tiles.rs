@@ -277,12 +277,7 @@ impl<S: Side, T: Tally<S, K>, const K: usize> Task<'_, S, T, K> {
     }
 
     /// What the k-th eight paths add by a collocation, and whether all iterations settled.
-    fn path<const N: usize>(
-        &self,
-        tile: &Tile<K>,
-        rule: &Radau<N>,
-        k: usize,
-    ) -> ([Wide; K], bool) {
+    fn path<const N: usize>(&self, tile: &Tile<K>, rule: &Radau<N>, k: usize) -> ([Wide; K], bool) {
         let mut tally = self.tally.clone();
         let settled = self.course.march(rule, &tile.paths[k], &tile.cells, &mut tally);
         (tally.sums(), settled)

@@ -140,8 +140,7 @@ impl Roll<'_> {
     ) -> Vec<Sample<K>> {
         let Manoeuvre { at, jumps, start, .. } = self.manoeuvre;
         let inputs = |s: f64| self.motion(s);
-        let mut bounds: Vec<f64> =
-            at.iter().chain(*jumps).copied().filter(|s| *s > 0.0).collect();
+        let mut bounds: Vec<f64> = at.iter().chain(*jumps).copied().filter(|s| *s > 0.0).collect();
         bounds.sort_by(f64::total_cmp);
         bounds.dedup();
         let width = bounds.first().map_or(self.contact.shape.a, |s| s / tile.parts as f64);
@@ -225,10 +224,7 @@ impl Steady {
         Ok((outcomes, sums.into_iter().map(Balance::new).collect()))
     }
 
-    fn roll_tiles(
-        &self,
-        manoeuvre: &Manoeuvre<'_>,
-    ) -> Result<(Vec<Tile>, Vec<Outcome>), Refused> {
+    fn roll_tiles(&self, manoeuvre: &Manoeuvre<'_>) -> Result<(Vec<Tile>, Vec<Outcome>), Refused> {
         let flow = self.checked(&(manoeuvre.rolling)(0.0))?.flow;
         let rolls = Roll { contact: self, manoeuvre };
         let seams = || [0.0].into_iter().chain(manoeuvre.jumps.iter().copied());
@@ -301,9 +297,8 @@ impl Rolled {
             strand.step(contact, &|_| motion, from, self.step);
             samples.push(strand.sample(contact, now, rates, &tally));
         }
-        let add = |sums: [f64; 5], sample: &Sample<5>| {
-            std::array::from_fn(|c| sums[c] + sample.value[c])
-        };
+        let add =
+            |sums: [f64; 5], sample: &Sample<5>| std::array::from_fn(|c| sums[c] + sample.value[c]);
         let sums = samples.iter().fold([0.0; 5], add);
         self.greatest = greatest(self.greatest, &sums);
         let (of, a) = (contact.load, contact.shape.a);

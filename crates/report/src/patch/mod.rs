@@ -189,7 +189,7 @@ const SHARES: usize = 10;
 
 /// Forces and moment over a grid of slips; `step` is called once a row of it.
 pub fn surface(scenario: &Scenario, step: &mut dyn FnMut()) -> Result<Report, Failure> {
-    let mut contact = scenario.steady().map_err(Failure::input)?;
+    let contact = scenario.steady().map_err(Failure::input)?;
     let [x, y] = scenario.grid.slips();
     let mut all = Vec::new();
     // Rows enough for every core, and progress to be seen.
