@@ -2,7 +2,7 @@
 
 Each rule keeps the nodes of the one before and adds n + 1 zeros of the polynomial E that makes
 P·E orthogonal, over [-1, 1], to all polynomials of degree at most n, P having the old nodes as zeros.
-Prints the constants of crates/contact/src/patch/rules.rs: nodes on [0, 1] in the order in which they
+Prints the constants of crates/contact/src/quadrature/nested.rs: nodes on [0, 1] in the order in which they
 are added, and the weights of each rule. Needs mpmath.
 """
 from mpmath import mp, mpf, matrix, lu_solve, polyroots

@@ -123,7 +123,7 @@ fn main() {
         let course =
             Manoeuvre { rolling: &|_| r, jumps: &[], at: &places, start: &|_, _| [0.0; 2] };
         let roll = |accuracy: f64| {
-            Steady::new(&patch, &bristle, accuracy).and_then(|mut s| s.roll(&course)).ok()
+            Steady::new(&patch, &bristle, accuracy).and_then(|s| s.roll(&course)).ok()
         };
         let hand = Steady::new(&patch, &bristle, 1e-3).and_then(|s| Rolled::new(s, &r, 0.006));
         let (Some(truth), Ok(mut hand)) = (roll(1e-8), hand) else { return };
@@ -154,7 +154,7 @@ fn main() {
     let grid: Vec<f64> = (0..300).map(|k| f64::from(k) / 150.0 - 1.0).collect();
     let at = Rolling::start(());
     for accuracy in [1e-3, 1e-6, 1e-9] {
-        let Ok(mut solver) = Steady::new(&patch, &bristle, accuracy) else { return };
+        let Ok(solver) = Steady::new(&patch, &bristle, accuracy) else { return };
         let [surface] = best([&mut || {
             let _ = black_box(solver.surface(black_box(&at), &grid, &grid));
         }]);

@@ -2,16 +2,16 @@
 use crate::reference::{Entry, number};
 use crate::{Experiment, Findings, Row, Setting, Verdict};
 use bristle_contact::line::{self as contact, Bristles, Course, Length, Transport};
-use bristle_contact::patch::cases::RESULTS;
 use bristle_contact::patch::energy::{Balance, condition};
 use bristle_contact::patch::transient::{Manoeuvre, settling_distance};
-use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, cases};
+use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady};
 use bristle_figure::{Axis, Figure, Look, Panel, Series, Surface};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::Isotropic;
 use bristle_kernel::{AnyChoice, AnyLaw, AnyMatrix, AnyPlanar, Field, Group, Params, Start};
 use bristle_reference::{Line, Table};
+use bristle_scenario::cases::{self, RESULTS};
 use bristle_scenario::friction::Friction;
 use bristle_scenario::sets;
 use std::f64::consts::TAU;
@@ -532,7 +532,7 @@ fn distances(end: f64, step: f64) -> Vec<f64> {
 fn response(patch: &Patch<f64>, rolling: &Rolling<f64>) -> Result<Vec<[f64; 4]>, String> {
     let at = distances(120.0 * STEP, STEP);
     let course = Manoeuvre { rolling: &|_| *rolling, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
-    let rolled = Steady::new(patch, &bristle()?, ACCURACY).and_then(|mut s| s.roll(&course));
+    let rolled = Steady::new(patch, &bristle()?, ACCURACY).and_then(|s| s.roll(&course));
     let outcomes = rolled.map_err(|e| e.to_string())?;
     let row = |(s, o): (&f64, Outcome)| [*s, o.force[0], o.force[1], o.moment];
     Ok(at.iter().zip(outcomes).map(row).collect())
@@ -694,7 +694,7 @@ const COAST: f64 = 0.0025;
 /// The balances of a course over a patch.
 fn balances(patch: &Patch<f64>, course: &Manoeuvre<'_>) -> Result<Vec<Balance>, String> {
     let rolled = Steady::new(patch, &bristle()?, BALANCED);
-    let found = rolled.and_then(|mut s| s.roll_with_balances(course));
+    let found = rolled.and_then(|s| s.roll_with_balances(course));
     Ok(found.map_err(|e| e.to_string())?.1)
 }
 
@@ -791,7 +791,7 @@ fn section_4(_: Setting) -> Result<Findings, String> {
             "steady_balance" if line.text("case").ends_with("[]") => {
                 let Some(rolling) = motion_of(&line) else { continue };
                 let steady = Steady::new(&patch, &bristle()?, ACCURACY);
-                let balance = steady.and_then(|mut s| s.balance(&rolling));
+                let balance = steady.and_then(|s| s.balance(&rolling));
                 balance_rows(&mut found, &line, &balance.map_err(|e| e.to_string())?.0);
             }
             "transient_balance" => {

@@ -8,6 +8,7 @@
 //! - [`machine`]: a machine of parts from a file;
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
+pub mod cases;
 pub mod friction;
 pub mod line;
 pub mod machine;

@@ -3,13 +3,12 @@
 //! A bristle that entered after the distance e is at τ = s − e of its path. Bristles between two entries e are a batch, and its
 //! nodes are those of a [`Radau`] rule of e. Nodes never move from one bristle to another, so transport is exact; where
 //! inputs jump a batch ends, so that what differs across a jump never shares a polynomial.
-use super::Model;
 use super::inflow::{Paths, Wide};
 use super::march::{Course, Passage};
 use super::matrix::{product, times};
 use super::motion::Motion;
-use super::rules::Radau;
 use super::tally::{Node, Tally};
+use crate::quadrature::Radau;
 use bristle_kernel::{Logic, Real};
 use std::collections::VecDeque;
 
@@ -81,7 +80,7 @@ impl<const N: usize> Batches<N> {
         z: &dyn Fn(f64, f64) -> [f64; 2],
     ) -> Self {
         let rule: Radau<N> = Radau::new();
-        let longest = paths.iter().flat_map(|p| p.length.0).fold(0.0, f64::max);
+        let longest = paths.iter().flat_map(|p| p.length().0).fold(0.0, f64::max);
         let flow = flow.cast(Wide::from);
         let count = (longest / width).ceil() as usize;
         let batch = |age: usize| {
@@ -113,8 +112,7 @@ impl<const N: usize> Batches<N> {
             None => self.stages(step, step.from, step.length),
         };
         let course = Course { motions: &motions, ..*course };
-        let linear =
-            course.model != Model::Semilinear || motions.iter().all(|m| m.phi2 == Wide::from(0.0));
+        let linear = motions.iter().all(|motion| !motion.feels);
         let end = step.from + step.length;
         // Batches as wide as the step are, one after the other, where the one before was.
         let even = self.batches.iter().all(|b| b.width == step.length);
@@ -284,7 +282,7 @@ impl<const N: usize> Batches<N> {
         let v = flow.velocity(paths.entry[0], paths.entry[1]);
         let flux = course.flux(paths);
         let (zero, one) = (Wide::from(0.0), Wide::from(1.0));
-        let inside = ((paths.length - first) / width).max(zero).min(one);
+        let inside = ((paths.length() - first) / width).max(zero).min(one);
         std::array::from_fn(|q| {
             let tau = inside * (width * self.rule.c[q]) + first;
             let at = flow.follow(paths.entry, v, tau);
@@ -326,14 +324,14 @@ impl<const N: usize> Batches<N> {
         tally: &mut T,
     ) {
         let (paths, flow) = (&self.paths[j], &course.motions[0].flow);
-        let part = (paths.length - first) / width;
+        let part = (paths.length() - first) / width;
         // A path that ends where a batch does belongs to that batch, whatever rounding says.
         let leaves = part.gt(Wide::from(1e-9)) & part.le(Wide::from(1.0 + 1e-9));
         if !leaves.any() {
             return;
         }
         let v = flow.velocity(paths.entry[0], paths.entry[1]);
-        let at = flow.follow(paths.entry, v, paths.length);
+        let at = flow.follow(paths.entry, v, paths.length());
         let load = course.pressure.at(course.shape, at[0], at[1]) * course.flux(paths);
         tally.exit(self.between(z, part), Wide::select(leaves, load, Wide::from(0.0)));
     }

@@ -1,12 +1,12 @@
 //! One cell of a path: its stages, and the equations that collocation makes of z′ there.
-use super::Model;
 use super::flow::turn_by;
 use super::inflow::{Wide, crowded};
 use super::march::{Course, Frame, Side};
 use super::matrix::{inverse, product, times, turned};
-use super::rules::Radau;
+use super::rules::left;
 use super::tally::{Node, Tally};
-use super::tiles::{largest, left};
+use super::tiles::largest;
+use crate::quadrature::Radau;
 use bristle_kernel::{Matrix2, Real, Response, ScalarResponse};
 
 /// Iterations of Model 2 in one cell. What has not settled by then does not count as solved, and cells grow shorter.
@@ -103,15 +103,6 @@ impl<S: Side, const N: usize> Cell<S, N> {
         if self.frame == Frame::Turning { turned(self.turns[i], w) } else { w }
     }
 
-    /// The velocity, over V_r, that A and B are taken at where the deflection is z.
-    #[inline(always)]
-    fn taken(&self, course: &Course<'_, S>, i: usize, z: [S; 2]) -> [S; 2] {
-        match course.model {
-            Model::Semilinear => course.motion(i).felt(self.slip[i], z),
-            _ => self.slip[i],
-        }
-    }
-
     /// A and B, λ and −e^{−iφ₂τ}Bv̄ at the stages, given the deflections there in the turning frame.
     #[inline(always)]
     pub fn alike(
@@ -123,9 +114,8 @@ impl<S: Side, const N: usize> Cell<S, N> {
         let mut responses = [ScalarResponse { forget: zero, follow: zero }; N];
         let (mut squares, mut forget, mut drive) = ([zero; N], [zero; N], [[zero; 2]; N]);
         for i in 0..N {
-            let v = self.taken(course, i, self.fixed(i, w[i]));
-            let speed = course.motion(i).speed;
-            squares[i] = (v[0] * v[0] + v[1] * v[1]) * (speed * speed);
+            let v = course.motion(i).sliding(self.slip[i], self.fixed(i, w[i]));
+            squares[i] = v[0] * v[0] + v[1] * v[1];
         }
         course.bristle.scalar_responses(&squares, &mut responses);
         for i in 0..N {
@@ -139,7 +129,7 @@ impl<S: Side, const N: usize> Cell<S, N> {
         (responses, forget, drive)
     }
 
-    /// E = A/V_r + φ₂B[[0, 1], [−1, 0]] and d = −Bv̄ of z′ = d − E z at the stages, given the deflections there.
+    /// E and d of z′ = d − E z at the stages, given the deflections there.
     #[inline(always)]
     pub fn coupled(
         &self,
@@ -148,22 +138,14 @@ impl<S: Side, const N: usize> Cell<S, N> {
     ) -> ([Matrix2<S>; N], [[S; 2]; N]) {
         let zero = S::from(0.0);
         let mut responses = [Response { forget: [[zero; 2]; 2], follow: [[zero; 2]; 2] }; N];
-        let (mut velocities, mut forget, mut drive) =
+        let (mut sliding, mut forget, mut drive) =
             ([[zero; 2]; N], [[[zero; 2]; 2]; N], [[zero; 2]; N]);
         for i in 0..N {
-            let speed = course.motion(i).speed;
-            velocities[i] = self.taken(course, i, z[i]).map(|v| -(v * speed));
+            sliding[i] = course.motion(i).sliding(self.slip[i], z[i]);
         }
-        course.bristle.responses(&velocities, &mut responses);
+        course.bristle.responses(&sliding, &mut responses);
         for i in 0..N {
-            let Response { forget: f, follow: b } = responses[i];
-            let motion = course.motion(i);
-            let (pace, phi2) = (S::from(1.0) / motion.speed, motion.phi2);
-            forget[i] = [
-                [f[0][0] * pace - phi2 * b[0][1], f[0][1] * pace + phi2 * b[0][0]],
-                [f[1][0] * pace - phi2 * b[1][1], f[1][1] * pace + phi2 * b[1][0]],
-            ];
-            drive[i] = times(&b, self.slip[i]).map(|d| -d);
+            (forget[i], drive[i]) = course.motion(i).equation(&responses[i], self.slip[i]);
         }
         (forget, drive)
     }
@@ -179,7 +161,7 @@ impl<S: Side, const N: usize> Cell<S, N> {
                 Frame::Coupled => self.solve_coupled(course, rule, z, w),
                 _ => self.solve_alike(course, rule, z, w),
             };
-            if !course.iterates() {
+            if !course.motions.iter().any(|motion| motion.feels) {
                 return true;
             }
             change = greatest_change(&before.0, &w);

@@ -6,8 +6,8 @@ use super::matrix::times;
 use super::motion::Motion;
 use super::steady::{Refused, Steady};
 use super::tally::{Node, Tally};
-use super::tiles::{Found, largest, refine};
-use super::{Model, Patch, Pressure, Rolling, Shape};
+use super::tiles::{largest, refine};
+use super::{Patch, Pressure, Rolling, Shape};
 use bristle_kernel::{Real, Response, Sym2, validate};
 use bristle_num::Dual;
 
@@ -172,7 +172,6 @@ pub(super) struct Ledger<'a> {
     pressure: &'a Pressure,
     bristle: &'a dyn Bristles<Wide>,
     motion: Motion<Wide>,
-    model: Model,
     stiffness: Sym2<Wide>,
     damping: Sym2<Wide>,
     sums: [Wide; 6],
@@ -184,11 +183,10 @@ impl<'a> Ledger<'a> {
         pressure: &'a Pressure,
         bristle: &'a dyn Bristles<Wide>,
         motion: Motion<Wide>,
-        model: Model,
     ) -> Self {
         let (stiffness, damping) = (bristle.stiffness(), bristle.damping());
         let sums = [Wide::from(0.0); 6];
-        Ledger { shape, pressure, bristle, motion, model, stiffness, damping, sums }
+        Ledger { shape, pressure, bristle, motion, stiffness, damping, sums }
     }
 }
 
@@ -198,10 +196,10 @@ impl Tally<Wide, 6> for Ledger<'_> {
         let elastic = self.stiffness.times(n.z);
         let viscous = self.damping.times(n.dz.map(|d| d * speed));
         let f = [elastic[0] + viscous[0], elastic[1] + viscous[1]];
-        let taken = if self.model == Model::Semilinear { n.slip } else { self.motion.slip(n.at) };
         let none = [[speed; 2]; 2];
         let mut r = [Response { forget: none, follow: none }];
-        self.bristle.responses(&[taken.map(|v| -(v * speed))], &mut r);
+        let sliding = self.motion.sliding(self.motion.slip(n.at), n.z);
+        self.bristle.responses(&[sliding], &mut r);
         let [r] = r;
         let dot = |a: [Wide; 2], b: [Wide; 2]| a[0] * b[0] + a[1] * b[1];
         let energy = dot(n.z, elastic);
@@ -225,20 +223,20 @@ impl Tally<Wide, 6> for Ledger<'_> {
 
 impl Steady {
     /// The energy balance of steady rolling, and by which part of what is supplied its terms may be off.
-    pub fn balance(&mut self, rolling: &Rolling<f64>) -> Result<(Balance, f64), Refused> {
+    pub fn balance(&self, rolling: &Rolling<f64>) -> Result<(Balance, f64), Refused> {
         let motion = self.checked(rolling)?;
         if motion.is_free() || self.load == 0.0 {
             return Ok((Balance::new([0.0; 6]), 0.0));
         }
-        let bristle = self.bristle.wide.clone();
-        let (wide, model) = ([motion.cast(Wide::from)], rolling.model);
-        let (mut tiles, zero) = self.tiles(&motion, model);
-        let tally = Ledger::new(&self.shape, &self.pressure, &*bristle, wide[0], model);
-        let task = self.task(&*bristle, &wide, (&motion, zero), model, tally);
-        let Found { sums, error } = refine(&mut tiles, &task, self.accuracy, |sums, off| {
-            let supplied = sums[0].abs().max(f64::MIN_POSITIVE);
-            largest(off[..5].iter().map(|x| x / supplied))
+        let (bristle, wide) = (&*self.bristle.wide, [motion.cast(Wide::from)]);
+        let (panels, ground) = self.layout(&motion);
+        let tally = Ledger::new(&self.shape, &self.pressure, bristle, wide[0]);
+        let task = self.task(bristle, &wide, ground, tally);
+        let mut tiles = task.tiles(panels, &ground.cells(self.turns(&motion)));
+        let found = refine(&mut tiles, &task, self.accuracy, |sums| {
+            let supplied = sums[0][0].abs().max(f64::MIN_POSITIVE);
+            move |off: &[f64; 6]| largest(off[..5].iter().map(|x| x / supplied))
         });
-        Ok((Balance::new(sums), error))
+        Ok((Balance::new(found[0].sums), found[0].error))
     }
 }

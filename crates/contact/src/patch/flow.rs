@@ -120,15 +120,16 @@ impl Flow<f64> {
     /// How far a bristle that is inside, or enters, at `from` travels until it leaves; backwards, how
     /// far it has travelled.
     ///
-    /// The first sign change of ln(level) along the path. Between the samples a path may graze the
+    /// The first place along the path where the level passes 1. Between the samples a path may graze the
     /// outline: a maximum there is looked at more closely.
     pub fn until_edge(&self, shape: &Shape, from: [f64; 2], backwards: bool) -> f64 {
         let sign = if backwards { -1.0 } else { 1.0 };
         let side_by_side = self.cast(Wide::from);
         let value = |tau: f64| {
             let [x, y] = self.at(from, sign * tau);
-            shape.level(x, y).max(1e-300).ln()
+            shape.level(x, y)
         };
+        let outside = |tau: f64| value(tau) > 1.0;
         let full =
             if self.phi1 == 0.0 { f64::INFINITY } else { std::f64::consts::PI / self.phi1.abs() };
         let v = self.velocity(from[0], from[1]);
@@ -154,12 +155,12 @@ impl Flow<f64> {
             );
             for now in taus.0.into_iter().zip(levels.0) {
                 if now.1 > 1.0 {
-                    return root(&value, last[1].0, now.0);
+                    return bisect(outside, last[1].0, now.0);
                 }
                 if last[1].1 > last[0].1 && last[1].1 > now.1 {
                     let top = highest(&value, last[0].0, now.0);
-                    if value(top) > 0.0 {
-                        return root(&value, last[0].0, top);
+                    if outside(top) {
+                        return bisect(outside, last[0].0, top);
                     }
                 }
                 last = [last[1], now];
@@ -206,51 +207,16 @@ impl Flow<Wide> {
     }
 }
 
-/// The root of a function that is negative just after `lo` and positive at `hi`.
-pub(super) fn root(f: &impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
-    let (mut lo, mut hi) = (lo, hi);
-    let mut f_hi = f(hi);
-    // On the outline itself the sign is rounding: step inwards until it is clear.
-    let mut f_lo = f(lo);
-    if f_lo >= -1e-13 {
-        let mut tau = hi;
-        loop {
-            tau = lo + 0.5 * (tau - lo);
-            let value = f(tau);
-            if value < 0.0 {
-                (lo, f_lo) = (tau, value);
-                break;
-            }
-            (hi, f_hi) = (tau, value);
-            if tau - lo <= 4.0 * f64::EPSILON * hi.max(f64::MIN_POSITIVE) {
-                return tau;
-            }
+/// Where something begins to hold between two places.
+pub(super) fn bisect(holds: impl Fn(f64) -> bool, lo: f64, hi: f64) -> f64 {
+    let (mut lo, mut hi, least) = (lo, hi, 0.5 * f64::EPSILON * (hi - lo));
+    loop {
+        let middle = 0.5 * (lo + hi);
+        if middle <= lo || middle >= hi || hi - lo <= least {
+            return middle;
         }
+        *(if holds(middle) { &mut hi } else { &mut lo }) = middle;
     }
-    // Regula falsi with halved weights (Illinois), and a bisection where it is slow.
-    let mut kept = 0;
-    for i in 0..100 {
-        let guess = (lo * f_hi - hi * f_lo) / (f_hi - f_lo);
-        let x = if i % 8 == 7 || !(guess > lo && guess < hi) { 0.5 * (lo + hi) } else { guess };
-        let value = f(x);
-        if value.abs() < 1e-15 || hi - lo < 2e-16 * hi {
-            return x;
-        }
-        if value < 0.0 {
-            (lo, f_lo) = (x, value);
-            if kept == -1 {
-                f_hi *= 0.5;
-            }
-            kept = -1;
-        } else {
-            (hi, f_hi) = (x, value);
-            if kept == 1 {
-                f_lo *= 0.5;
-            }
-            kept = 1;
-        }
-    }
-    0.5 * (lo + hi)
 }
 
 /// Where a function with one maximum between `lo` and `hi` has it: golden section.

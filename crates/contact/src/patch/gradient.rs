@@ -13,13 +13,13 @@
 //! ```text
 //! d(ψ(g) − ψ(x))/dφ₁ = (|g|² − |x|²)/2.
 //! ```
+use super::Rolling;
 use super::bristles::{Bristles, WideDual};
 use super::inflow::{self, Paths, Wide};
 use super::motion::Motion;
 use super::steady::{Refused, Steady, measure};
 use super::tally::{Forces, Tally};
-use super::tiles::{Found, refine};
-use super::{Model, Rolling};
+use super::tiles::refine;
 use bristle_num::{Dual, Lanes};
 
 /// Derivatives of F_x, F_y and M_z (37b) with respect to one quantity, and how far off they are.
@@ -49,9 +49,9 @@ pub struct Gradient {
 
 impl Steady {
     /// Derivatives with respect to slip, spin and speed.
-    pub fn gradient(&mut self, rolling: &Rolling<f64>) -> Result<Gradient, Refused> {
+    pub fn gradient(&self, rolling: &Rolling<f64>) -> Result<Gradient, Refused> {
         let bristle = self.bristle.seeded(None);
-        let mut along = |direction: usize| {
+        let along = |direction: usize| {
             let seed = |x: f64, i: usize| match i == direction {
                 true => Dual::<Wide, 1>::variable(Wide::from(x), 0),
                 false => Dual::constant(Wide::from(x)),
@@ -78,10 +78,7 @@ impl Steady {
     }
 
     /// Derivatives with respect to every number of the bristle and its law, in declaration order.
-    pub fn parameter_gradient(
-        &mut self,
-        rolling: &Rolling<f64>,
-    ) -> Result<Vec<Derivative>, Refused> {
+    pub fn parameter_gradient(&self, rolling: &Rolling<f64>) -> Result<Vec<Derivative>, Refused> {
         let all: Vec<(usize, f64)> =
             (0..self.bristle.numbers).map(|k| (k, f64::INFINITY)).collect();
         self.derivatives(rolling, &all)
@@ -90,7 +87,7 @@ impl Steady {
     /// The same with respect to some of these numbers, by their places, each with its size: derivatives are then as accurate
     /// beside F_z over that size, so that those which vanish cost nothing.
     pub fn derivatives(
-        &mut self,
+        &self,
         rolling: &Rolling<f64>,
         numbers: &[(usize, f64)],
     ) -> Result<Vec<Derivative>, Refused> {
@@ -103,39 +100,38 @@ impl Steady {
     }
 
     fn derive(
-        &mut self,
+        &self,
         rolling: &Rolling<f64>,
         seeded: Motion<WideDual>,
         bristle: &dyn Bristles<WideDual>,
         least: f64,
     ) -> Result<Derivative, Refused> {
         let at = self.checked(rolling)?;
-        let bend = seeded.flow.phi1.eps[0].0[0];
-        let (mut tiles, zero) = self.tiles(&at, rolling.model);
-        let seeded = [seeded];
-        let tally = Forces::new(bristle, seeded[0].speed);
-        let task = self.task(bristle, &seeded, (&at, zero), rolling.model, tally);
-        let a = self.shape.a;
-        let Found { sums, error } = refine(&mut tiles, &task, self.accuracy, |sums, off| {
-            // Of the derivatives, beside themselves or the least that matters.
-            let [sums, off] = [sums, off].map(|s| [s[5], s[6], s[7], s[7]]);
-            let size = sums[0].hypot(sums[1]);
-            if size < least {
-                let off = off[0].hypot(off[1]).max(off[2].abs() / a);
-                return off / least;
+        let (bend, a) = (seeded.flow.phi1.eps[0].0[0], self.shape.a);
+        let ((panels, ground), seeded) = (self.layout(&at), [seeded]);
+        let task = self.task(bristle, &seeded, ground, Forces::new(bristle, seeded[0].speed));
+        let mut tiles = task.tiles(panels, &ground.cells(self.turns(&at)));
+        // Differences of derivatives are beside these themselves, or the least that matters.
+        let size = |of: [f64; 3], off: [f64; 3]| {
+            let whole = of[0].hypot(of[1]);
+            if whole < least {
+                return off[0].hypot(off[1]).max(off[2].abs() / a) / least;
             }
-            measure(size, a, &sums, &off)
+            let [of, off] = [of, off].map(|[x, y, m]| [x, y, m, m]);
+            measure(whole, a, &of, &off)
+        };
+        let derivatives = |sums: &[f64; 10]| [sums[5], sums[6], sums[7]];
+        let found = refine(&mut tiles, &task, self.accuracy, |sums| {
+            let of = derivatives(&sums[0]);
+            move |off: &[f64; 10]| size(of, derivatives(off))
         });
-        let (mut values, mut error) = ([sums[5], sums[6], sums[7]], error);
+        let (mut values, mut error) = (derivatives(&found[0].sums), found[0].error);
         if bend != 0.0 {
             for g in inflow::touching(&self.shape, &at.flow) {
                 // The path is looked for a little inside; from four times as far its length differs by as much as it is off.
-                let [near, far] =
-                    [1.0, 4.0].map(|times| self.passed(rolling.model, &at, g, times * INSIDE));
+                let [near, far] = [1.0, 4.0].map(|times| self.passed(&at, g, times * INSIDE));
                 values = std::array::from_fn(|k| values[k] + bend * near[k]);
-                let off = [0, 1, 2, 2].map(|k| bend * (near[k] - far[k]));
-                let of = [values[0], values[1], values[2], values[2]];
-                error += measure(of[0].hypot(of[1]), a, &of, &off);
+                error += size(values, std::array::from_fn(|k| bend * (near[k] - far[k])));
             }
         }
         Ok(Derivative { values, error })
@@ -143,7 +139,7 @@ impl Steady {
 
     /// What forces and moment gain per unit of φ₁ because the path that touches the outline at `g` moves: the
     /// flow that passes to the side on which bristles go on, and what they do behind `g`.
-    fn passed(&self, model: Model, at: &Motion<f64>, g: [f64; 2], inside: f64) -> [f64; 3] {
+    fn passed(&self, at: &Motion<f64>, g: [f64; 2], inside: f64) -> [f64; 3] {
         let (flow, near) = (&at.flow, g.map(|x| x * (1.0 - inside)));
         let [behind, ahead] = [true, false].map(|b| flow.until_edge(&self.shape, near, b));
         let entry = flow.follow(near, flow.velocity(near[0], near[1]), -behind);
@@ -154,13 +150,13 @@ impl Steady {
         let paths = Paths {
             entry: entry.map(Wide::from),
             element: [-vy * unit, vx * unit].map(Wide::from),
-            length: Lanes(std::array::from_fn(|i| behind + if i == 0 { ahead } else { 0.0 })),
+            ends: vec![Lanes(std::array::from_fn(|i| behind + if i == 0 { ahead } else { 0.0 }))],
         };
         let wide = [at.cast(Wide::from)];
-        let course = self.course(&*self.bristle.wide, &wide, model);
+        let course = self.course(&*self.bristle.wide, &wide);
         let cells: Vec<f64> = (1..=CELLS).map(|k| f64::from(k) / f64::from(CELLS)).collect();
         let mut forces = Forces::new(&*self.bristle.wide, wide[0].speed);
-        course.march(&self.rules.check, &paths, &[paths.length], &cells, &mut forces);
+        course.march(&self.rules.check, &paths, &cells, &mut forces);
         // ψ grows to the left of V̄; those go on that are on the side away from the outline.
         let ([vx, vy], [nx, ny]) = (flow.velocity(g[0], g[1]), self.shape.gradient(g[0], g[1]));
         let side = (vx * ny - vy * nx).signum();

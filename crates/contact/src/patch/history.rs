@@ -5,14 +5,16 @@
 //! outlines that it met, to where it entered; from there its deflection is followed forward. Transport is exact
 //! to the fourth order of the step, and nothing is kept between two moments.
 use super::cell::solve_coupled;
+use super::flow::Flow;
+use super::inflow::{self, Panel, WIDTH};
 use super::matrix::times;
 use super::motion::Motion;
-use super::rules::Radau;
+use super::rules::{nodes as nested, vectors, weights};
 use super::steady::{Outcome, Refused, measure};
-use super::tiles::SAFETY;
-use super::{Model, Patch, Rolling};
-use crate::quadrature::legendre;
-use bristle_kernel::{Planar, validate};
+use super::tiles::{SAFETY, known};
+use super::{Patch, Rolling};
+use crate::quadrature::{Radau, legendre};
+use bristle_kernel::{Matrix2, Planar, validate};
 use rayon::prelude::*;
 
 /// A patch and its motion over the distance travelled, m.
@@ -27,8 +29,8 @@ pub struct History<'a, B> {
     pub from: f64,
 }
 
-/// Nodes to a stretch of rows and to a cell of a row, and steps to the length of the patch.
-const LEVELS: [(usize, f64); 5] = [(4, 10.0), (6, 14.0), (10, 20.0), (16, 32.0), (24, 48.0)];
+/// Which nested rule a panel has its rows by, how many nodes there are to a third of a row, and steps to the length of the patch.
+const LEVELS: [(usize, usize, f64); 4] = [(1, 4, 10.0), (2, 8, 16.0), (3, 16, 28.0), (4, 24, 48.0)];
 
 /// A bristle on its way: where it is after which distance.
 #[derive(Clone, Copy)]
@@ -58,20 +60,35 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
                 break;
             }
         }
-        Ok(Outcome::new(coarse, if error.is_nan() { f64::INFINITY } else { error }))
+        Ok(Outcome::new(coarse, known(error)))
     }
 
-    fn by(&self, (nodes, steps): (usize, f64), s: f64, patch: &Patch<f64>) -> [f64; 4] {
+    fn by(
+        &self,
+        (level, nodes, steps): (usize, usize, f64),
+        s: f64,
+        patch: &Patch<f64>,
+    ) -> [f64; 4] {
         let (shape, pressure) = (patch.shape(), patch.pressure());
         let (rule, step) = (legendre(nodes), 2.0 * patch.a / steps);
-        let row_sums = shape.rows(nodes).into_par_iter().map(|row| {
+        let along_x = Flow { phi1: 0.0, epsilon: [0.0, 1.0] };
+        let row = |(panel, k): (&Panel, usize)| {
+            let (paths, weights) = (panel.lay(&shape, &along_x, nested(k)), weights(level, k));
+            let [edge, y, width] = [paths.entry[0], paths.entry[1], paths.element[1] * weights];
+            let lanes = (0..WIDTH).map(move |i| [edge.0[i], y.0[i], width.0[i].abs()]);
+            lanes.filter(|[.., width]| *width > 0.0)
+        };
+        let panels = inflow::panels(&shape, &along_x);
+        let eights = panels.iter().flat_map(|panel| (0..vectors(level)).map(move |k| (panel, k)));
+        let rows: Vec<[f64; 3]> = eights.flat_map(row).collect();
+        let row_sums = rows.into_par_iter().map(|[edge, y, width]| {
             let mut sums = [0.0; 4];
             // Three cells to a row, shorter at both ends.
-            for ends in [-row.x, -0.7 * row.x, 0.7 * row.x, row.x].windows(2) {
+            for ends in [-edge, -0.7 * edge, 0.7 * edge, edge].windows(2) {
                 for (c, w) in rule {
                     let length = ends[1] - ends[0];
-                    let at = [ends[0] + length * c, row.y];
-                    let load = pressure.at(&shape, at[0], at[1]) * row.weight * length * w;
+                    let at = [ends[0] + length * c, y];
+                    let load = pressure.at(&shape, at[0], at[1]) * width * length * w;
                     let (z, f) = self.bristle_at(at, s, step);
                     let moment = at[0] * f[1] - at[1] * f[0];
                     let more = z[0] * f[1] - z[1] * f[0];
@@ -134,33 +151,18 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
         }
         let stages = Radau::<STAGES>::new();
         let z = way.windows(2).rev().fold([0.0; 2], |z, w| self.step(&stages, w[1], w[0], z));
-        let rolling = (self.rolling)(s);
-        let now = Motion::new(&rolling);
-        let (forget, drive) = self.equation(&now, rolling.model, at, z);
+        let now = Motion::new(&(self.rolling)(s));
+        let (forget, drive) = self.equation(&now, at, z);
         let (elastic, damping) = (self.bristle.stiffness().times(z), self.bristle.damping());
         let back = times(&forget, z);
         let viscous = damping.scaled(now.speed).times([drive[0] - back[0], drive[1] - back[1]]);
         (z, [elastic[0] + viscous[0], elastic[1] + viscous[1]])
     }
 
-    /// M and d of z′ = d − M z at a place.
-    fn equation(
-        &self,
-        now: &Motion<f64>,
-        model: Model,
-        at: [f64; 2],
-        z: [f64; 2],
-    ) -> ([[f64; 2]; 2], [f64; 2]) {
+    /// E and d of z′ = d − E z at a place.
+    fn equation(&self, now: &Motion<f64>, at: [f64; 2], z: [f64; 2]) -> (Matrix2<f64>, [f64; 2]) {
         let slip = now.slip(at);
-        let taken = if model == Model::Semilinear { now.felt(slip, z) } else { slip };
-        let r = self.bristle.response(taken.map(|v| -(v * now.speed)));
-        // z′ = d − M z with M = A/V_r + φ₂B[[0, 1], [−1, 0]].
-        let (f, b) = (r.forget.map(|row| row.map(|x| x / now.speed)), r.follow);
-        let forget = [
-            [f[0][0] - now.phi2 * b[0][1], f[0][1] + now.phi2 * b[0][0]],
-            [f[1][0] - now.phi2 * b[1][1], f[1][1] + now.phi2 * b[1][0]],
-        ];
-        (forget, times(&b, slip).map(|d| -d))
+        now.equation(&self.bristle.response(now.sliding(slip, z)), slip)
     }
 
     /// The deflection at the end of a step that began with z.
@@ -172,7 +174,7 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
         for _ in 0..REPETITIONS {
             let mut forget = [[[0.0; 2]; 2]; STAGES];
             let mut right = [[z]; STAGES];
-            let mut semilinear = false;
+            let mut feels = false;
             for i in 0..STAGES {
                 let c = stages.c[i];
                 // Hermite's cubic through both ends.
@@ -181,15 +183,14 @@ impl<B: Planar<f64> + Sync> History<'_, B> {
                     let turn = c * (1.0 - c) * h * ((1.0 - c) * v0[k] - c * v1[k]);
                     p + (q - p) * c * c * (3.0 - 2.0 * c) + turn
                 });
-                let rolling = (self.rolling)(from.s + c * h);
-                let now = Motion::new(&rolling);
-                semilinear |= rolling.model == Model::Semilinear && now.phi2 != 0.0;
+                let now = Motion::new(&(self.rolling)(from.s + c * h));
+                feels |= now.feels;
                 let drive;
-                (forget[i], drive) = self.equation(&now, rolling.model, at, felt[i]);
+                (forget[i], drive) = self.equation(&now, at, felt[i]);
                 right[i] = [std::array::from_fn(|k| h * drive[k] + z[k] * stages.start[i])];
             }
             felt = solve_coupled(stages, &[h; STAGES], &forget, right).map(|[z]| z);
-            if !semilinear {
+            if !feels {
                 break;
             }
         }

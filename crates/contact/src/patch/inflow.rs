@@ -2,8 +2,10 @@
 //!
 //! The flow is without divergence, so ∬f dx dy = ∫|V̄ × dℓ| ∫f dτ over the inflow part of the outline and
 //! the distance travelled since: rows, arcs and sideways rolling are one case, and φ₁ → 0 is no limit.
-use super::flow::Flow;
+use super::bristles::wide;
+use super::flow::{Flow, bisect};
 use super::shape::{Piece, Shape, is_smooth};
+use crate::quadrature::NODES;
 use bristle_kernel::{Logic, Real};
 use bristle_num::{Lanes, simd};
 
@@ -23,14 +25,21 @@ pub struct Panel {
 }
 
 /// Paths side by side.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Paths {
     /// Where they enter.
     pub entry: [Wide; 2],
     /// The element of the outline that each stands for, per unit of the panel's parameter.
     pub element: [Wide; 2],
+    /// The distances travelled inside until the ends of their parts, the last being the end of the path.
+    pub ends: Vec<Wide>,
+}
+
+impl Paths {
     /// The distance travelled inside.
-    pub length: Wide,
+    pub fn length(&self) -> Wide {
+        self.ends[self.ends.len() - 1]
+    }
 }
 
 /// The inflow stretches of the outline under a flow, divided at the paths beside which bristles live differently: those
@@ -70,6 +79,8 @@ pub fn panels(shape: &Shape, flow: &Flow<f64>) -> Vec<Panel> {
     panels
 }
 
+/// How often the end of a panel is divided.
+const MAX_DIVISIONS: usize = 40;
 /// How near to the end of a piece, in parts of it, the outline is looked at in place of the end, whose gradient may be that
 /// of the next piece.
 const NEAR_END: f64 = 1e-9;
@@ -149,10 +160,30 @@ impl Panel {
         ]
     }
 
-    /// Its two parts on either side of the middle of its nodes.
-    pub fn halves(&self) -> [Self; 2] {
-        let [middle, _] = crowded(self.graded, 0.5);
-        self.divided_at(self.from + (self.to - self.from) * middle, false)
+    /// Its two parts before and behind a part of its nodes.
+    pub fn divided(&self, part: f64) -> [Self; 2] {
+        let [at, _] = crowded(self.graded, part);
+        self.divided_at(self.from + (self.to - self.from) * at, false)
+    }
+
+    /// Divided ever closer to an end at which paths are so short that bristles remember their entry all the way, until the
+    /// outermost node of the first rule is on one of these: otherwise all nodes might agree about what is not so at the end.
+    /// `memory` is how far bristles remember, m.
+    pub fn resolved(self, shape: &Shape, flow: &Flow<f64>, memory: f64) -> Vec<Self> {
+        let mut all = vec![self];
+        for (end, outermost) in [(0.0, NODES[3]), (1.0, NODES[6])] {
+            for _ in 0..MAX_DIVISIONS {
+                let k = if end == 0.0 { 0 } else { all.len() - 1 };
+                let at = wide(|lane| if lane == 0 { end } else { outermost });
+                let [young, other, ..] = all[k].lay(shape, flow, at).length().0;
+                if young > memory || other <= memory {
+                    break;
+                }
+                let parts = all[k].divided((end - 0.25f64).abs());
+                all.splice(k..=k, parts);
+            }
+        }
+        all
     }
 
     /// The paths at nodes of [0, 1].
@@ -165,7 +196,7 @@ impl Panel {
                 let p = shape.point(self.piece, z * range + self.from);
                 let entry = [p.x, p.y];
                 let element = [p.dx, p.dy].map(|d| d * dz * range);
-                Paths { entry, element, length: length(shape, flow, entry) }
+                Paths { entry, element, ends: vec![length(shape, flow, entry)] }
             },
         )
     }
@@ -209,18 +240,6 @@ pub fn split_at_path_through(
     let [before, behind] = panel.divided_at(w, crowd);
     panels[i] = before;
     panels.push(behind);
-}
-
-fn bisect(holds: impl Fn(f64) -> bool, lo: f64, hi: f64) -> f64 {
-    let (mut lo, mut hi) = (lo, hi);
-    while hi - lo > 1e-16 {
-        let middle = 0.5 * (lo + hi);
-        if middle == lo || middle == hi {
-            break;
-        }
-        *(if holds(middle) { &mut hi } else { &mut lo }) = middle;
-    }
-    0.5 * (lo + hi)
 }
 
 /// Nodes of [0, 1] that crowd towards the ends asked for, and what their weights are multiplied by.
@@ -297,14 +316,14 @@ pub fn nearest(flow: &Flow<f64>, paths: &Paths, at: [f64; 2]) -> Wide {
     let tau = straight * atan_quotient(flow.phi1 * straight);
     let half_turn = Wide::from(std::f64::consts::PI) / flow.phi1.abs();
     let tau = Wide::select(alike.lt(zero), tau + half_turn, tau);
-    Wide::select(ahead.gt(zero), tau.max(zero).min(paths.length), zero)
+    Wide::select(ahead.gt(zero), tau.max(zero).min(paths.length()), zero)
 }
 
 /// The length of the longest path: after that distance the response to a step is over.
 pub fn longest(shape: &Shape, flow: &Flow<f64>) -> f64 {
     let mut best = 0.0f64;
     for panel in panels(shape, flow) {
-        let value = |c: f64| panel.lay(shape, flow, Wide::from(c)).length.0[0];
+        let value = |c: f64| panel.lay(shape, flow, Wide::from(c)).length().0[0];
         let (mut at, mut step) = (0.5, 0.25);
         for k in 1..32 {
             let c = f64::from(k) / 32.0;
@@ -327,6 +346,7 @@ mod tests {
     use super::super::bristles::total;
     use super::super::rules::{FINEST, nodes, vectors, weights};
     use super::*;
+    use crate::quadrature::tanh_sinh;
 
     #[test]
     fn atan_quotient_is_atan_over_its_argument() {
@@ -344,7 +364,8 @@ mod tests {
             [(2.0, 2.0), (18.0, 18.0), (3.3, 2.5), (2.0, 6.0), (1.5, 4.0), (4.0, 1.3), (2.0, inf)]
         {
             let shape = Shape { a: 0.075, b: 0.05, n, m };
-            let area: f64 = shape.rows(40).iter().map(|r| 2.0 * r.x * r.weight).sum();
+            let quarter: f64 = tanh_sinh().iter().map(|(u, w)| shape.edge(*u) * w).sum();
+            let area = 4.0 * shape.a * shape.b * quarter;
             for phi1 in [0.0, 1e-9, 3.0, -3.0, 10.0] {
                 for sideways in [0.0, 0.3, -1.0] {
                     let flow =
@@ -354,7 +375,7 @@ mod tests {
                     }
                     let mut list = panels(&shape, &flow);
                     for _ in 0..4 {
-                        list = list.iter().flat_map(Panel::halves).collect();
+                        list = list.iter().flat_map(|panel| panel.divided(0.5)).collect();
                     }
                     let mut sum = 0.0;
                     for panel in list {
@@ -363,7 +384,7 @@ mod tests {
                             let wide = flow.cast(Wide::from);
                             let v = wide.velocity(p.entry[0], p.entry[1]);
                             let flux = (v[0] * p.element[1] - v[1] * p.element[0]).abs();
-                            sum += total(flux * p.length * weights(FINEST, k));
+                            sum += total(flux * p.length() * weights(FINEST, k));
                         }
                     }
                     assert!(

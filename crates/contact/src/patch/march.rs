@@ -3,17 +3,16 @@
 //! Per metre travelled, z′ = −B(v)v̄_r − A(v)z/V_r with v̄_r = v̄ + φ₂(z_y, −z_x): 004 (44), (52), (55), with A and
 //! B of the kernel's bristle at the velocity −V_r v̄, in Model 2 at −V_r v̄_r. A cell with N stages turns this into N linear
 //! equations, (A⁻¹ + h diag λ)z = A⁻¹z₀ + h d with the A of [`Radau`], or 2N where directions are coupled.
-use super::Model;
 use super::bristles::{Bristles, WideDual, total};
 use super::cell::{Cell, Stretch, solve_alike, solve_coupled};
 use super::inflow::{Paths, Wide};
 use super::matrix::{times, turned};
 use super::motion::Motion;
 use super::pressure::Pressure;
-use super::rules::Radau;
 use super::shape::Shape;
 use super::tally::Tally;
 use super::tiles::{CHECK, MAIN, Rules};
+use crate::quadrature::Radau;
 use bristle_kernel::{Matrix2, Real, Response};
 use bristle_num::{Dual, simd};
 
@@ -63,8 +62,6 @@ pub struct Course<'a, S> {
     pub bristle: &'a dyn Bristles<S>,
     /// What drives it: one motion, or one for each stage of a cell. All have the same flow.
     pub motions: &'a [Motion<S>],
-    /// Which velocity A and B are taken at.
-    pub model: Model,
     /// When the iteration of Model 2 has settled, m.
     pub settled: f64,
 }
@@ -89,24 +86,11 @@ pub struct Passage<S> {
     pub gain: [S; 2],
 }
 
-/// The ends of parts, of which the last is that of the whole path.
-fn ends<S: Side>(parts: &[Wide], length: S) -> Vec<S> {
-    let inner = parts.iter().take(parts.len() - 1).map(|end| S::lift(*end));
-    inner.chain([length]).collect()
-}
-
 impl<S: Side> Course<'_, S> {
     /// What drives the bristles at stage `i`.
     #[inline(always)]
     pub fn motion(&self, i: usize) -> &Motion<S> {
         &self.motions[if self.motions.len() == 1 { 0 } else { i }]
-    }
-
-    /// Whether A and B depend on the deflection.
-    #[inline(always)]
-    pub fn iterates(&self) -> bool {
-        let zero = S::from(0.0);
-        self.model == Model::Semilinear && self.motions.iter().any(|m| m.phi2 != zero)
     }
 
     fn frame(&self) -> Frame {
@@ -119,9 +103,14 @@ impl<S: Side> Course<'_, S> {
         }
     }
 
-    /// How far paths travel inside, with the derivative by φ₁ if that is wanted: ends move as paths bend.
-    pub fn length(&self, paths: &Paths) -> S {
-        let (flow, length) = (&self.motions[0].flow, S::lift(paths.length));
+    /// The ends of the parts of paths, the last with its derivative by φ₁ if that is wanted: it moves as paths bend.
+    fn ends(&self, paths: &Paths) -> Vec<S> {
+        let inner = paths.ends[..paths.ends.len() - 1].iter().map(|end| S::lift(*end));
+        inner.chain([self.length(paths)]).collect()
+    }
+
+    fn length(&self, paths: &Paths) -> S {
+        let (flow, length) = (&self.motions[0].flow, S::lift(paths.length()));
         if flow.phi1 == S::lift(flow.phi1.value()) {
             return length;
         }
@@ -142,23 +131,20 @@ impl<S: Side> Course<'_, S> {
         (v[0] * S::lift(paths.element[1]) - v[1] * S::lift(paths.element[0])).abs()
     }
 
-    /// Follows paths from their entry to their end through cells: one that ends at 1.25 does so after a quarter of the second of the
-    /// parts, whose ends are given. Says whether every iteration settled.
+    /// Follows paths from their entry to their end through cells: one that ends at 1.25 does so after a quarter of their second
+    /// part. Says whether every iteration settled.
     pub fn march<const N: usize, T: Tally<S, K>, const K: usize>(
         &self,
         rule: &Radau<N>,
         paths: &Paths,
-        parts: &[Wide],
         cells: &[f64],
         tally: &mut T,
     ) -> bool {
-        let (entry, length, flux) =
-            (paths.entry.map(S::lift), self.length(paths), self.flux(paths));
-        let parts = ends(parts, length);
+        let (entry, ends, flux) = (paths.entry.map(S::lift), self.ends(paths), self.flux(paths));
         let (mut z, mut from, mut settled) = ([S::from(0.0); 2], 0.0, true);
         let mut cell = Cell::new(self.frame());
         for to in cells {
-            let stretch = Stretch::of(&parts, from, *to);
+            let stretch = Stretch::of(&ends, from, *to);
             settled &= self.solve(rule, entry, &stretch, z, &mut cell);
             simd::widest(
                 #[inline(always)]
@@ -167,7 +153,7 @@ impl<S: Side> Course<'_, S> {
             (z, from) = (cell.z[N - 1], *to);
         }
         let flow = &self.motions[0].flow;
-        let at = flow.follow(entry, flow.velocity(entry[0], entry[1]), length);
+        let at = flow.follow(entry, flow.velocity(entry[0], entry[1]), ends[ends.len() - 1]);
         let p = self.pressure.at(self.shape, at[0], at[1]);
         tally.exit(z, p * flux);
         settled
@@ -180,19 +166,17 @@ impl<S: Side> Course<'_, S> {
         &self,
         rules: &Rules,
         paths: &Paths,
-        parts: &[Wide],
         cells: &[f64],
         weights: Wide,
     ) -> Vec<[f64; 2]> {
-        let (entry, length, flux) =
-            (paths.entry.map(S::lift), self.length(paths), self.flux(paths).value() * weights);
-        let parts = ends(parts, length);
+        let (entry, ends) = (paths.entry.map(S::lift), self.ends(paths));
+        let flux = self.flux(paths).value() * weights;
         let (mut z, mut from) = ([S::from(0.0); 2], 0.0);
         let mut found = Vec::with_capacity(cells.len());
         let mut greatest = Wide::from(0.0);
         let (mut coarse, mut fine) = (Cell::new(self.frame()), Cell::new(self.frame()));
         for to in cells {
-            let stretch = Stretch::of(&parts, from, *to);
+            let stretch = Stretch::of(&ends, from, *to);
             self.solve(&rules.main, entry, &stretch, z, &mut coarse);
             self.solve(&rules.check, entry, &stretch, z, &mut fine);
             let (ours, [load, x, y]) = simd::widest(
@@ -259,16 +243,13 @@ impl<S: Side> Course<'_, S> {
     #[inline(always)]
     pub fn rate(&self, at: [S; 2], z: [S; 2]) -> [S; 2] {
         let motion = &self.motions[0];
-        let rigid = motion.slip(at);
-        let slip = motion.felt(rigid, z);
-        let taken = if self.model == Model::Semilinear { slip } else { rigid };
+        let slip = motion.slip(at);
         let none = [[slip[0]; 2]; 2];
         let mut r = [Response { forget: none, follow: none }];
-        self.bristle.responses(&[taken.map(|v| -(v * motion.speed))], &mut r);
-        let [Response { forget, follow }] = r;
-        let (drive, back) = (times(&follow, slip), times(&forget, z));
-        let pace = S::from(1.0) / motion.speed;
-        [-(drive[0] + back[0] * pace), -(drive[1] + back[1] * pace)]
+        self.bristle.responses(&[motion.sliding(slip, z)], &mut r);
+        let (forget, drive) = motion.equation(&r[0], slip);
+        let back = times(&forget, z);
+        [drive[0] - back[0], drive[1] - back[1]]
     }
 
     /// What a stretch makes of any deflection, where A and B do not depend on it.

@@ -7,7 +7,6 @@ use bristle_kernel::{Params, choice};
 
 mod batches;
 pub mod bristles;
-pub mod cases;
 mod cell;
 pub mod energy;
 pub mod flow;
@@ -18,7 +17,6 @@ mod march;
 mod matrix;
 pub mod motion;
 pub mod pressure;
-mod relax;
 mod rules;
 pub mod shape;
 pub mod show;

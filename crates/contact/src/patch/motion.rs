@@ -1,7 +1,8 @@
 //! What a rolling does to the bristles of a patch: the slip velocity of 004, written down once.
 use super::flow::Flow;
+use super::matrix::times;
 use super::{Counterpart, Model, Rolling};
-use bristle_kernel::Real;
+use bristle_kernel::{Matrix2, Real, Response};
 
 /// What drives the bristles, per metre travelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Motion<S> {
     pub phi2: S,
     /// V_r, m/s.
     pub speed: S,
+    /// Whether friction is taken at the velocity that a bristle feels, as in Model 2, and that depends on its deflection.
+    pub feels: bool,
     /// The way bristles travel.
     pub flow: Flow<S>,
 }
@@ -31,7 +34,9 @@ impl<S: Real> Motion<S> {
             Model::Standard => (Flow { phi1: zero, epsilon: [zero, S::from(1.0)] }, zero),
             _ => (Flow { phi1, epsilon: [r.epsilon_x, across] }, phi2),
         };
-        Motion { sigma: [r.sigma_x, r.sigma_y], phi: r.phi1 + r.phi2, phi2, speed: r.v_r, flow }
+        let (sigma, phi) = ([r.sigma_x, r.sigma_y], r.phi1 + r.phi2);
+        let feels = r.model == Model::Semilinear && phi2 != zero;
+        Motion { sigma, phi, phi2, speed: r.v_r, feels, flow }
     }
 
     /// The rigid slip velocity v̄ at a place, 004 (41).
@@ -45,6 +50,22 @@ impl<S: Real> Motion<S> {
     pub fn felt(&self, slip: [S; 2], z: [S; 2]) -> [S; 2] {
         [slip[0] + self.phi2 * z[1], slip[1] - self.phi2 * z[0]]
     }
+
+    /// The velocity of sliding, m/s, that A and B are taken at: −V_r v̄ in Models 1 and 3, 004 (44), (55); −V_r v̄_r in Model 2, (52).
+    #[inline(always)]
+    pub fn sliding(&self, slip: [S; 2], z: [S; 2]) -> [S; 2] {
+        let slip = if self.feels { self.felt(slip, z) } else { slip };
+        slip.map(|v| -(v * self.speed))
+    }
+
+    /// E and d of z′ = d − E z: E = A/V_r + φ₂B[[0, 1], [−1, 0]], d = −Bv̄.
+    #[inline(always)]
+    pub fn equation(&self, r: &Response<S>, slip: [S; 2]) -> (Matrix2<S>, [S; 2]) {
+        let (pace, Response { forget: a, follow: b }) = (S::from(1.0) / self.speed, r);
+        let row =
+            |i: usize| [a[i][0] * pace - self.phi2 * b[i][1], a[i][1] * pace + self.phi2 * b[i][0]];
+        ([row(0), row(1)], times(b, slip).map(|d| -d))
+    }
 }
 
 impl Motion<f64> {
@@ -55,6 +76,7 @@ impl Motion<f64> {
             phi: f(self.phi),
             phi2: f(self.phi2),
             speed: f(self.speed),
+            feels: self.feels,
             flow: self.flow.cast(&f),
         }
     }

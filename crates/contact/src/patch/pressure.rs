@@ -1,6 +1,6 @@
 //! How the load is spread over the patch: 004 (103)-(109), normalised so that ∬p = F_z.
-use super::shape::{Piece, Shape, powers};
-use crate::quadrature::legendre;
+use super::shape::{Shape, powers};
+use crate::quadrature::{legendre, tanh_sinh};
 use bristle_kernel::{Real, choice};
 
 choice! {
@@ -140,36 +140,29 @@ impl Pressure {
         Pressure { p0, ..self }
     }
 
-    /// ∬p by rows, along which and across which the parameters of the outline are smooth.
+    /// ∬p, by cells between whose ends nothing is smooth: those of a table's grid, or quarters, whose edges have roots at their
+    /// ends.
     fn total(&self, shape: &Shape) -> f64 {
-        shape
-            .rows(40)
-            .iter()
-            .map(|row| row.weight * self.along(shape, row.x, row.y, |_, p| p))
-            .sum()
-    }
-
-    /// ∫f(x, p) dx from −edge to edge at y.
-    pub(crate) fn along(
-        &self,
-        shape: &Shape,
-        edge: f64,
-        y: f64,
-        f: impl Fn(f64, f64) -> f64,
-    ) -> f64 {
-        let cells = if let Kind::Table(t) = &self.kind { 4 * t.nx } else { 4 };
-        let rule = legendre(20);
+        let (rule, from, [rows, columns]): (&[(f64, f64)], f64, _) = match &self.kind {
+            Kind::Table(table) => (legendre(8), -1.0, [table.rows() - 1, table.nx - 1]),
+            // All profiles are even in y.
+            Kind::Profile(_) => (tanh_sinh(), 0.0, [1, 2]),
+        };
+        let step = [(1.0 - from) / rows as f64, 2.0 / columns as f64];
         let mut sum = 0.0;
-        for k in 0..cells {
-            // Cells that are shorter towards both ends, where high exponents are steep.
-            let bound = |k: usize| -edge * (std::f64::consts::PI * k as f64 / cells as f64).cos();
-            let (from, to) = (bound(k), bound(k + 1));
-            for (c, w) in rule {
-                let x = from + (to - from) * c;
-                sum += (to - from) * w * f(x, self.at(shape, x, y));
+        for (j, (c, across)) in (0..rows).flat_map(|j| rule.iter().map(move |node| (j, node))) {
+            let v = from + step[0] * (j as f64 + c);
+            let edge = shape.edge(v.abs());
+            for i in 0..columns {
+                let ends = [i, i + 1].map(|i| (step[1] * i as f64 - 1.0).clamp(-edge, edge));
+                for (c, along) in rule {
+                    let u = ends[0] + (ends[1] - ends[0]) * c;
+                    let p = self.at(shape, u * shape.a, v * shape.b);
+                    sum += p * across * along * (ends[1] - ends[0]) * step[0];
+                }
             }
         }
-        sum
+        sum * shape.a * shape.b * 2.0 / (1.0 - from)
     }
 
     /// p at a point of the patch.
@@ -214,50 +207,5 @@ impl Pressure {
     /// p₀ of 004 (104), Pa.
     pub fn scale(&self) -> f64 {
         self.p0
-    }
-}
-
-/// A row of the patch: from −x to x at y, standing for `weight` metres across.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// Half its length, m.
-    pub x: f64,
-    /// Where it is, m.
-    pub y: f64,
-    /// What to multiply its integral over x by, m.
-    pub weight: f64,
-}
-
-impl Shape {
-    /// Rows that integrate over y with `n` nodes to each smooth stretch of the outline.
-    pub fn rows(&self, n: usize) -> Vec<Row> {
-        let rule = legendre(n);
-        let mut rows = Vec::new();
-        let mut add = |piece: Piece, from: f64, to: f64, crowd: bool| {
-            for (c, w) in rule {
-                // Towards 0, where a power that is not even is not smooth, nodes crowd.
-                let (part, weight) = if crowd { (c * c * c, 3.0 * c * c) } else { (*c, 1.0) };
-                let p = self.point(piece, from + (to - from) * part);
-                let weight = (p.dy * (to - from) * w * weight).abs();
-                rows.push(Row { x: p.x.abs(), y: p.y, weight });
-            }
-        };
-        for piece in self.pieces() {
-            let end = self.extent(*piece);
-            let ends: &[f64] = match piece {
-                Piece::Side { right: false } | Piece::Half { right: false } => &[],
-                Piece::Face { .. } => &[end],
-                _ => &[end, -end],
-            };
-            for end in ends {
-                let crowd = !self.is_smooth_inside(*piece);
-                // A high power is flat up to here.
-                let e = if matches!(piece, Piece::Face { .. }) { self.n } else { self.m };
-                let steep = end * 0.01f64.powf(1.0 / e.max(12.0));
-                add(*piece, 0.0, steep, crowd);
-                add(*piece, steep, *end, false);
-            }
-        }
-        rows
     }
 }

@@ -22,18 +22,16 @@ impl Steady {
     /// The paths and cells by which a motion is solved as accurately as asked for.
     pub fn rule(&mut self, rolling: &Rolling<f64>) -> Result<Vec<RulePath>, Refused> {
         let motion = self.checked(rolling)?;
-        let (tiles, _) = self.by_tiles(&motion, rolling.model);
-        let zero = self.zero_of_slip(&motion, rolling.model);
-        let ground = self.ground(&motion, zero);
+        let (tiles, _) = self.by_tiles(&motion);
         let mut paths = Vec::new();
         for (tile, own) in tiles.iter().enumerate() {
             for (k, eight) in own.paths.iter().enumerate() {
-                let (used, parts) = (weights(own.level, k), ground.parts(eight));
+                let used = weights(own.level, k);
                 for lane in (0..WIDTH).filter(|lane| used.0[*lane] > 0.0) {
                     let entry = eight.entry.map(|x| x.0[lane]);
                     let v = motion.flow.velocity(entry[0], entry[1]);
-                    let length = eight.length.0[lane];
-                    let parts: Vec<f64> = parts.iter().map(|end| end.0[lane]).collect();
+                    let length = eight.length().0[lane];
+                    let parts: Vec<f64> = eight.ends.iter().map(|end| end.0[lane]).collect();
                     let place = |tau: f64| motion.flow.follow(entry, v, tau);
                     let from = [0.0].into_iter().chain(own.cells.iter().copied());
                     let ends = from.zip(&own.cells);

@@ -3,18 +3,17 @@
 //! The inflow part of the outline is divided into panels ([`inflow`]), each with its bundle of paths, each path into cells
 //! (`march`), refined where they are worst (`tiles`). What is known beforehand is checked: the load that
 //! all paths meet together, and that no force exceeds friction.
-use super::bristles::{Bristle, Bristles, Interpolated, Rolls};
+use super::bristles::{Bristle, Bristles, Rolls};
 use super::flow::Flow;
-use super::inflow::{self, Panel, Paths, Wide};
+use super::inflow::{self, Panel, Wide};
 use super::march::{Course, Side};
 use super::motion::Motion;
 use super::spinless::Spinless;
-use super::tally::{Forces, Node, Tally};
-use super::tiles::{Found, Ground, MAIN, Rules, SAFETY, Task, Tile, largest, refine};
-use super::{Model, Patch, Pressure, Rolling, Shape};
+use super::tally::{Forces, Tally};
+use super::tiles::{Found, Ground, Rules, Task, Tile, known, largest, refine};
+use super::{Patch, Pressure, Rolling, Shape};
 use bristle_kernel::{Invalid, validate};
 use std::fmt;
-use std::sync::Arc;
 
 /// A force or moment below this part of F_z, or of F_z a, is as good as none.
 const LEAST_FORCE: f64 = 1e-9;
@@ -108,10 +107,6 @@ pub struct Steady {
     pub(super) bristle: Bristle,
     pub(super) accuracy: f64,
     pub(super) rules: Rules,
-    /// The panels of the last flow.
-    panels: Option<(Flow<f64>, Vec<Panel>)>,
-    /// The bristle over the speeds of the last motions.
-    interpolated: Option<Arc<Interpolated>>,
     /// The load by distance travelled, once two motions without spin have asked for it.
     pub(super) spinless: Option<Spinless>,
     seen_spinless: bool,
@@ -143,8 +138,6 @@ impl Steady {
             bristle: bristle.behind_a_door(),
             accuracy,
             rules: Rules::new(),
-            panels: None,
-            interpolated: None,
             spinless: None,
             seen_spinless: false,
         })
@@ -167,7 +160,7 @@ impl Steady {
         if motion.is_free() || self.load == 0.0 {
             return Ok(Outcome::new([0.0; 4], 0.0));
         }
-        if motion.is_spinless() {
+        if motion.is_spinless() && self.bristle.plain.is_alike() {
             if self.seen_spinless {
                 self.prepare_spinless();
             }
@@ -178,87 +171,64 @@ impl Steady {
                 return Ok(found);
             }
         }
-        Ok(self.by_tiles(&motion, rolling.model).1)
+        Ok(self.by_tiles(&motion).1)
     }
 
     /// The tiles that a motion is solved by, and the result.
-    pub(super) fn by_tiles(
-        &mut self,
-        motion: &Motion<f64>,
-        model: Model,
-    ) -> (Vec<Tile<5>>, Outcome) {
-        let radius = self.shape.a.hypot(self.shape.b);
-        let fastest = motion.fastest(radius, self.bristle.reach());
-        if let Some(bristle) = self.interpolated(fastest) {
-            let limit = bristle.greatest_force * self.load;
-            let law = bristle.forces_off(self.load, radius);
-            let for_law = 0.25 * self.accuracy;
-            let (tiles, found) = self.sum(&*bristle, motion, model, self.accuracy - for_law);
-            let law = measure(self.load, self.shape.a, &found.wrench(), &law);
-            if law <= for_law {
-                // A force is above friction by no more than it is not known.
-                let above = found.force[0].hypot(found.force[1]) / limit - 1.0;
-                return (tiles, Outcome { error: (found.error + law).max(above), ..found });
-            }
-        }
-        let own = self.bristle.wide.clone();
-        self.sum(&*own, motion, model, self.accuracy)
-    }
-
-    fn sum(
-        &mut self,
-        bristle: &dyn Bristles<Wide>,
-        motion: &Motion<f64>,
-        model: Model,
-        accuracy: f64,
-    ) -> (Vec<Tile<5>>, Outcome) {
-        let wide = [motion.cast(Wide::from)];
-        let (mut tiles, zero) = self.tiles(motion, model);
-        let tally = Forces::new(bristle, wide[0].speed);
-        let task = self.task(bristle, &wide, (motion, zero), model, tally);
+    pub(super) fn by_tiles(&self, motion: &Motion<f64>) -> (Vec<Tile<5>>, Outcome) {
+        let (bristle, wide) = (&*self.bristle.wide, [motion.cast(Wide::from)]);
+        let (panels, ground) = self.layout(motion);
+        let task = self.task(bristle, &wide, ground, Forces::new(bristle, wide[0].speed));
         let (load, a) = (self.load, self.shape.a);
-        let Found { sums: [x, y, m, d, met], error } =
-            refine(&mut tiles, &task, accuracy, |sums, off| {
-                measure(load, a, &first_four(sums), &first_four(off))
-            });
-        // The load that all paths meet is known: a layout that misses a part of the patch is seen by that.
+        let mut tiles = task.tiles(panels, &ground.cells(self.turns(motion)));
+        let found = refine(&mut tiles, &task, self.accuracy, |sums| {
+            let of = first_four(&sums[0]);
+            move |off: &[f64; 5]| measure(load, a, &of, &first_four(off))
+        });
+        let Found { sums: [x, y, m, d, met], error } = found[0];
+        // The load that all paths meet is known: a layout that misses a part of the patch is seen by that. So is that no
+        // force exceeds friction.
         let missed = (met / load - 1.0).abs();
-        let error = if missed.is_nan() { f64::INFINITY } else { error.max(missed) };
-        (tiles, Outcome::new([x, y, m, d], error))
+        let above = match self.bristle.is_elastic() {
+            true => x.hypot(y) / (self.bristle.plain.highest(self.fastest(motion)) * load) - 1.0,
+            false => 0.0,
+        };
+        (tiles, Outcome::new([x, y, m, d], known(largest([error, missed, above.max(0.0)]))))
     }
 
-    /// Tiles to begin with, and where the slip velocity vanishes.
-    pub(super) fn tiles<const K: usize>(
-        &mut self,
-        motion: &Motion<f64>,
-        model: Model,
-    ) -> (Vec<Tile<K>>, Option<[f64; 2]>) {
-        let zero = self.zero_of_slip(motion, model);
-        let cells = self.cells(motion, self.ground(motion, zero).count());
-        let panels = self.panels(&motion.flow, zero);
-        (panels.into_iter().map(|p| Tile::new(p, cells.clone())).collect(), zero)
-    }
-
-    /// What the paths of a motion are laid through.
-    pub(super) fn ground<'a>(
-        &'a self,
-        motion: &'a Motion<f64>,
-        zero: Option<[f64; 2]>,
-    ) -> Ground<'a> {
-        Ground { shape: &self.shape, flow: &motion.flow, zero }
+    /// The panels of a motion, and what its paths are laid through.
+    pub(super) fn layout<'a>(&'a self, motion: &'a Motion<f64>) -> (Vec<Panel>, Ground<'a>) {
+        let zero = self.zero_of_slip(motion);
+        let memory = self.longest() / self.turns(motion);
+        let panels = self.panels(&motion.flow, zero.as_slice(), memory);
+        (panels, Ground { shape: &self.shape, flow: &motion.flow, zero })
     }
 
     /// What is to be summed over the tiles of a motion.
-    pub(super) fn task<'a, S: Side, T>(
+    pub(super) fn task<'a, S: Side, T: Tally<S, K>, const K: usize>(
         &'a self,
         bristle: &'a dyn Bristles<S>,
         motions: &'a [Motion<S>],
-        (motion, zero): (&'a Motion<f64>, Option<[f64; 2]>),
-        model: Model,
+        ground: Ground<'a>,
         tally: T,
-    ) -> Task<'a, S, T> {
-        let course = self.course(bristle, motions, model);
-        Task { course, rules: &self.rules, ground: self.ground(motion, zero), tally }
+    ) -> Task<'a, S, T, K> {
+        Task { course: self.course(bristle, motions), rules: &self.rules, ground, tally }
+    }
+
+    /// No path is longer, but for one around half a tilting centre, m.
+    pub(super) fn longest(&self) -> f64 {
+        2.0 * self.shape.a.hypot(self.shape.b)
+    }
+
+    /// The greatest speed of sliding, m/s, of bristles as far deflected as friction lets them.
+    fn fastest(&self, motion: &Motion<f64>) -> f64 {
+        motion.fastest(0.5 * self.longest(), self.bristle.reach())
+    }
+
+    /// How often bristles forget on the longest path, at most.
+    pub(super) fn turns(&self, motion: &Motion<f64>) -> f64 {
+        let fastest = motion.fastest(0.5 * self.longest(), 0.0);
+        self.bristle.plain.fastest(fastest) / motion.speed * self.longest()
     }
 
     /// What a rolling does to the patch, if the patch can roll so.
@@ -278,66 +248,34 @@ impl Steady {
         }
     }
 
-    /// The panels of a flow, divided at the path through a point.
-    pub(super) fn panels(&mut self, flow: &Flow<f64>, through: Option<[f64; 2]>) -> Vec<Panel> {
-        let known = self.panels.take().filter(|(known, _)| known == flow);
-        let (flow, base) = known.unwrap_or_else(|| (*flow, inflow::panels(&self.shape, flow)));
-        let mut panels = base.clone();
-        if let Some(at) = through {
-            inflow::split_at_path_through(&self.shape, &flow, at, true, &mut panels);
+    /// The panels of a flow, divided at the paths through some points, and near ends where bristles remember their entry for good.
+    pub(super) fn panels(&self, flow: &Flow<f64>, through: &[[f64; 2]], memory: f64) -> Vec<Panel> {
+        let mut panels = inflow::panels(&self.shape, flow);
+        for at in through {
+            inflow::split_at_path_through(&self.shape, flow, *at, true, &mut panels);
         }
-        self.panels = Some((flow, base));
-        panels
-    }
-
-    /// Cells to begin with: one to each part of a path. The first is quartered until it is no longer than a rule of so many
-    /// stages can follow what a bristle forgets behind the edge, e^{−λτ}.
-    pub(super) fn cells(&self, motion: &Motion<f64>, parts: usize) -> Vec<f64> {
-        let radius = self.shape.a.hypot(self.shape.b);
-        let fastest = self.bristle.plain.fastest(motion.fastest(radius, 0.0));
-        let turns = fastest / motion.speed * 2.0 * radius;
-        let mut cells: Vec<f64> = (1..=parts).map(|k| k as f64).collect();
-        while cells[0] * turns > MAIN as f64 {
-            cells.insert(0, 0.25 * cells[0]);
-        }
-        cells
-    }
-
-    /// The bristle interpolated up to a speed, where it prefers no direction and that is as accurate as asked for.
-    pub(super) fn interpolated(&mut self, fastest: f64) -> Option<Arc<Interpolated>> {
-        if !self.bristle.is_elastic() {
-            return None;
-        }
-        // Motions whose greatest speeds are alike share it.
-        let up_to = fastest.log2().ceil().exp2();
-        if self.interpolated.as_ref().is_none_or(|i| i.fastest() != up_to) {
-            let radius = self.shape.a.hypot(self.shape.b);
-            let part = self.accuracy / SAFETY * LEAST_MOMENT * self.shape.a / radius;
-            self.interpolated = Some(Arc::new(Interpolated::new(&self.bristle, up_to, part)));
-        }
-        self.interpolated.clone().filter(|i| i.error < self.accuracy)
+        panels.into_iter().flat_map(|panel| panel.resolved(&self.shape, flow, memory)).collect()
     }
 
     pub(super) fn course<'a, S: Side>(
         &'a self,
         bristle: &'a dyn Bristles<S>,
         motions: &'a [Motion<S>],
-        model: Model,
     ) -> Course<'a, S> {
         // A tenth of the accuracy, of the largest deflection that friction allows.
         let settled = 0.1 * self.accuracy * self.bristle.reach();
         let (shape, pressure) = (&self.shape, &self.pressure);
-        Course { shape, pressure, bristle, motions, model, settled }
+        Course { shape, pressure, bristle, motions, settled }
     }
 
     /// Where the slip velocity vanishes inside: v̄ = 0, in Model 2 v̄_r = 0 with the deflection there.
-    pub(super) fn zero_of_slip(&self, motion: &Motion<f64>, model: Model) -> Option<[f64; 2]> {
+    pub(super) fn zero_of_slip(&self, motion: &Motion<f64>) -> Option<[f64; 2]> {
         let inside = |at: &[f64; 2]| self.shape.contains(at[0], at[1]);
         let mut at = motion.zero_of_slip([0.0; 2]).filter(inside)?;
-        if model == Model::Semilinear && motion.phi2 != 0.0 {
+        if motion.feels {
             // Each pass brings the zero closer by the factor φ₂z′/φ.
             for _ in 0..MAX_PASSES {
-                let z = self.reached(at, motion, model);
+                let z = self.reached(at, motion);
                 let last = std::mem::replace(&mut at, motion.zero_of_slip(z).filter(inside)?);
                 if (at[0] - last[0]).hypot(at[1] - last[1]) <= self.accuracy * self.shape.a {
                     break;
@@ -354,53 +292,38 @@ impl Steady {
 
     /// The deflection of the bristle that is at a point inside, as accurate as asked for.
     pub fn deflection(&self, at: [f64; 2], rolling: &Rolling<f64>) -> Result<[f64; 2], Refused> {
-        Ok(self.reached(at, &self.checked(rolling)?, rolling.model))
+        Ok(self.reached(at, &self.checked(rolling)?))
     }
 
-    /// The same in a motion that was checked.
-    fn reached(&self, at: [f64; 2], motion: &Motion<f64>, model: Model) -> [f64; 2] {
-        let mut cells = self.cells(motion, 1);
-        loop {
-            let [coarse, fine] = self.end_of_path(at, motion, model, &cells);
-            let off = (fine[0] - coarse[0]).hypot(fine[1] - coarse[1]);
-            if off <= self.accuracy * self.bristle.reach() || cells.len() > 1024 {
-                return fine;
+    /// The same in a motion that was checked: in cells that are halved until the deflection stays.
+    fn reached(&self, at: [f64; 2], motion: &Motion<f64>) -> [f64; 2] {
+        let wide = [motion.cast(Wide::from)];
+        let course = self.course(&*self.bristle.wide, &wide);
+        let back = motion.flow.until_entry(&self.shape, at);
+        let entry = motion.flow.follow(at, motion.flow.velocity(at[0], at[1]), -back);
+        let through = |cells: &[f64]| {
+            let (mut z, mut from) = ([Wide::from(0.0); 2], 0.0);
+            for to in cells {
+                let stretch = [from, *to].map(|part| Wide::from(part * back));
+                (z, _) = course.advance(&self.rules.check, entry.map(Wide::from), stretch, z);
+                from = *to;
             }
+            z.map(|z| z.0[0])
+        };
+        let ground = Ground { shape: &self.shape, flow: &motion.flow, zero: None };
+        let mut cells = ground.cells(self.turns(motion));
+        cells.retain(|end| *end <= 1.0);
+        let mut z = through(&cells);
+        loop {
             let ends = [0.0].into_iter().chain(cells.iter().copied());
             let middles = ends.zip(&cells).map(|(from, to)| 0.5 * (from + to));
             cells = middles.zip(&cells).flat_map(|(middle, to)| [middle, *to]).collect();
-        }
-    }
-
-    /// The deflection at a point by both rules, through cells that are parts of the way there.
-    fn end_of_path(
-        &self,
-        at: [f64; 2],
-        motion: &Motion<f64>,
-        model: Model,
-        cells: &[f64],
-    ) -> [[f64; 2]; 2] {
-        #[derive(Clone)]
-        struct End([Wide; 2]);
-        impl Tally<Wide, 0> for End {
-            fn node(&mut self, _: &Node<Wide>) {}
-            fn exit(&mut self, z: [Wide; 2], _: Wide) {
-                self.0 = z;
-            }
-            fn sums(&self) -> [Wide; 0] {
-                []
+            let last = std::mem::replace(&mut z, through(&cells));
+            let off = (z[0] - last[0]).hypot(z[1] - last[1]);
+            if off <= self.accuracy * self.bristle.reach() || cells.len() > 1024 {
+                return z;
             }
         }
-        let back = motion.flow.until_entry(&self.shape, at);
-        let entry = motion.flow.follow(at, motion.flow.velocity(at[0], at[1]), -back);
-        let (zero, length) = (Wide::from(0.0), Wide::from(back));
-        let paths = Paths { entry: entry.map(Wide::from), element: [zero; 2], length };
-        let wide = [motion.cast(Wide::from)];
-        let course = self.course(&*self.bristle.wide, &wide, model);
-        let mut ends = [End([zero; 2]), End([zero; 2])];
-        course.march(&self.rules.main, &paths, &[length], cells, &mut ends[0]);
-        course.march(&self.rules.check, &paths, &[length], cells, &mut ends[1]);
-        ends.map(|end| end.0.map(|z| z.0[0]))
     }
 }
 

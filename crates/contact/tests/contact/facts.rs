@@ -153,7 +153,7 @@ fn the_books_of_a_run_balance() {
                 (0..=(0.12 / step).round() as usize).map(|k| k as f64 * step).collect();
             let start = |_: f64, _: f64| [0.0; 2];
             let course = Manoeuvre { rolling: &at, jumps: &[], at: &places, start: &start };
-            let mut contact = Steady::new(&p, &b, 1e-5).unwrap();
+            let contact = Steady::new(&p, &b, 1e-5).unwrap();
             let (_, balances) = contact.roll_with_balances(&course).unwrap();
             let mut books = Books::default();
             for (s, balance) in places.iter().zip(balances) {

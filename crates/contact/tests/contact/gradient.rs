@@ -161,7 +161,7 @@ fn parameters_are_derived() {
 #[test]
 fn nothing_is_derived_around_a_tilting_centre() {
     let p = patch(ELLIPSE, Profile::Parabolic);
-    let mut s = Steady::new(&p, &bristle(), 1e-6).unwrap();
+    let s = Steady::new(&p, &bristle(), 1e-6).unwrap();
     let refused = s.gradient(&bend(Model::Linear, 30.0)).unwrap_err();
     assert!(refused.to_string().contains("tilting centre"), "{refused}");
 }

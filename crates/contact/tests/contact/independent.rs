@@ -74,6 +74,15 @@ struct Truth<'a> {
     tolerance: f64,
 }
 
+/// uᵉ, which is 0 inside if e is infinite.
+fn power(u: f64, e: f64) -> f64 {
+    match e {
+        _ if e.is_infinite() => 0.0,
+        _ if e.fract() == 0.0 => u.powi(e as i32),
+        _ => u.powf(e),
+    }
+}
+
 /// Implicit Euler steps to a step: their number falls out of the error, term by term.
 const PARTS: [usize; 6] = [1, 2, 3, 4, 5, 6];
 
@@ -90,7 +99,7 @@ impl Truth<'_> {
         let (u, v) = ((x / self.patch.a).abs(), (y / self.patch.b).abs());
         match self.patch.n.is_infinite() || self.patch.m.is_infinite() {
             true => u.max(v),
-            false => u.powf(self.patch.n) + v.powf(self.patch.m),
+            false => power(u, self.patch.n) + power(v, self.patch.m),
         }
     }
 
@@ -113,11 +122,10 @@ impl Truth<'_> {
     fn pressure(&self, [x, y]: [f64; 2]) -> f64 {
         let Patch { a, b, n, m, .. } = *self.patch;
         let (u, v) = ((x / a).abs().min(1.0), (y / b).abs().min(1.0));
-        let power = |u: f64, e: f64| if e.is_infinite() { 0.0 } else { u.powf(e) };
         let parabola = (1.0 - power(u, n) - power(v, m)).max(0.0);
         let edge = match n.is_infinite() || m.is_infinite() {
             true => a,
-            false => a * (1.0 - v.powf(m)).powf(1.0 / n),
+            false => a * (1.0 - power(v, m)).powf(1.0 / n),
         };
         let skew = (self.patch.gamma * (x - edge)).exp();
         match self.patch.pressure {
@@ -245,7 +253,7 @@ impl Truth<'_> {
         // Rounding puts the entry itself on either side.
         let mut inside = 1e-12 * reach;
         let close = (0..30).map(|k| 2f64.powi(k - 40));
-        let even = (1..=1000).map(|k| f64::from(k) / 1000.0);
+        let even = (1..=250).map(|k| f64::from(k) / 250.0);
         for part in close.chain(even) {
             let mut tau = part * reach;
             if tau <= inside {

@@ -7,5 +7,4 @@ mod independent;
 mod line;
 mod patch;
 mod random;
-mod steady_reference;
 mod tensors;

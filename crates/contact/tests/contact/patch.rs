@@ -2,7 +2,7 @@
 use crate::common::{Row, read, table_1};
 use bristle_contact::patch::energy::condition;
 use bristle_contact::patch::transient::{Manoeuvre, Rolled, relaxation_length, settling_distance};
-use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, Table, cases};
+use bristle_contact::patch::{Model, Outcome, Patch, Profile, Rolling, Steady, Table};
 use bristle_kernel::bristle::FrbdPlanar;
 use bristle_kernel::law::Stribeck;
 use bristle_kernel::matrix::{Full, Isotropic};
@@ -415,7 +415,7 @@ fn transients_follow_the_reference_as_closely_as_asked_for() {
             let course =
                 Manoeuvre { rolling: &|_| r, jumps: &[], at: &at, start: &|_, _| [0.0; 2] };
             for accuracy in [1e-3, 1e-6, 1e-9] {
-                let mut contact = Steady::new(&p, &bristle(), accuracy).unwrap();
+                let contact = Steady::new(&p, &bristle(), accuracy).unwrap();
                 let ours = contact.roll(&course).unwrap();
                 let theirs =
                     rows[start..start + count].iter().map(|row| STEADY.map(|c| row.number(c)));
@@ -613,7 +613,7 @@ fn free_rolling_gains_energy_only_under_a_pressure_that_rises() {
         let at: Vec<f64> = (0..=40).map(|k| 0.0025 * f64::from(k)).collect();
         let deflected = |x: f64, _: f64| if x > 0.03 { [1e-3, 0.0] } else { [0.0, 0.0] };
         let course = Manoeuvre { rolling: &|_| r, jumps: &[], at: &at, start: &deflected };
-        let mut contact = Steady::new(&p, &bristle(), 1e-2).unwrap();
+        let contact = Steady::new(&p, &bristle(), 1e-2).unwrap();
         let stored: Vec<f64> =
             contact.roll_with_balances(&course).unwrap().1.iter().map(|b| b.stored).collect();
         let (start, most) = (stored[0], stored.iter().copied().fold(0.0, f64::max));
@@ -639,50 +639,6 @@ fn surfaces_are_their_points() {
             }
         }
     }
-}
-
-#[test]
-fn faults_of_a_table_name_line_column_and_what_may_stand_there() {
-    let refused = |table: &str| cases::listed(&cases::evaluate(table, 1e-6).unwrap_err());
-    assert!(refused("").contains("no header"));
-    assert!(refused("Sigma-X,model\n0.1,1\n").contains("column Sigma-X must be named sigma_x"));
-    assert!(refused("slip,speed\n0.1,1\n").contains("no column is named as one of a, b, n"));
-    assert!(refused("v_r,V_r\n16,17\n").contains("v_r has two columns"));
-    let fault = |table: &str| cases::listed(&cases::evaluate(table, 1e-6).unwrap().faults);
-    assert!(fault("sigma_x,model\n0.1\n").contains("line 2 has 1 fields, not 2"));
-    assert!(fault("sigma_x,model\n0.1,4\n").contains("line 2: model = 4 must be one of 1, 2, 3"));
-    assert!(fault("# note\nsigma_x\nfast\n").contains("line 3: sigma_x = fast must be a number"));
-    assert!(fault("V_r\n-1\n").contains("v_r = -1 m/s is outside [1e-9, 1e6]"));
-    let both = fault("sigma_x,V_r\n1e160,16\n0.1,16\n0.1,0\n");
-    assert!(both.contains("line 2: rolling: sigma_x = 1e160 is outside [-1e6, 1e6]"), "{both}");
-    assert!(both.contains("line 4: rolling: v_r = 0 m/s"), "{both}");
-}
-
-/// A byte-order mark once dropped the first column without a word, a bad row the whole table, and `delta` was not read.
-#[test]
-fn good_rows_are_computed_beside_bad_ones() {
-    let marked = "\u{feff}sigma_x,sigma_y,delta\n0.1,0.05,0.6\nfast,0.05,0.6\n0.1,0.05,2\n";
-    let found = cases::evaluate(marked, 1e-6).unwrap();
-    let rows: Vec<&str> = found.table.lines().collect();
-    let force = |row: &str| row.split(',').nth(3).unwrap().parse::<f64>();
-    let r = Rolling { sigma_x: 0.1, sigma_y: 0.05, ..Rolling::start(()) };
-    let alone = solve(&Patch::start(()), &r, 1e-6).force[0];
-    assert!((force(rows[1]).unwrap() / alone - 1.0).abs() < 1e-6, "{}", rows[1]);
-    assert_eq!(rows[2], "fast,0.05,0.6,,,,,");
-    assert!(
-        (force(rows[3]).unwrap() / alone - 1.0).abs() > 1e-3,
-        "another exponent, another force"
-    );
-    assert_eq!(found.faults.len(), 1);
-}
-
-#[test]
-fn columns_of_other_names_are_passed_on_and_named() {
-    let out = cases::evaluate("tyre,sigma_x\nfront,0.1\n", 1e-3).unwrap();
-    let (header, row) = out.table.trim_end().split_once('\n').unwrap();
-    assert_eq!(header, "tyre,sigma_x,Fx_N,Fy_N,Mz_Nm,Mz_deformed_Nm,est_error");
-    assert!(row.starts_with("front,0.1,"), "{row}");
-    assert_eq!(out.unknown, ["tyre"]);
 }
 
 /// Where an exponent is infinite the patch is a rectangle: under a constant pressure without spin

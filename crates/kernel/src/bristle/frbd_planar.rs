@@ -217,6 +217,10 @@ impl<S: Real, L: FrictionMatrix<S>> Planar<S> for FrbdPlanar<S, L> {
         let low = self.matrix.lowest();
         (mu * v_max).hypot(self.epsilon.sqrt()) * self.stiffness().eigenvalues()[1] / (low * low)
     }
+
+    fn highest(&self, v_max: S) -> S {
+        self.matrix.highest(v_max)
+    }
 }
 
 impl<S: Real, L: FrictionMatrix<S>> Bristle<S, [S; 2]> for FrbdPlanar<S, L> {

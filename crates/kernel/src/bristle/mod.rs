@@ -684,4 +684,8 @@ impl<S: Real> Planar<S> for AnyPlanar<S> {
     fn fastest(&self, v_max: S) -> S {
         in_plane!(self, m => apart::<S, _>(|| m.fastest(v_max)))
     }
+    #[inline(always)]
+    fn highest(&self, v_max: S) -> S {
+        in_plane!(self, m => apart::<S, _>(|| m.highest(v_max)))
+    }
 }

@@ -46,4 +46,7 @@ pub trait Planar<S: Real> {
 
     /// An upper bound of the eigenvalues of A for speeds up to `v_max`, 1/s.
     fn fastest(&self, v_max: S) -> S;
+
+    /// An upper bound of the friction coefficient for speeds up to `v_max`, whatever the direction.
+    fn highest(&self, v_max: S) -> S;
 }

@@ -49,6 +49,11 @@ impl<S: Real, L: Law<S>> FrictionMatrix<S> for Full<S, L> {
         let k = Sym2 { xx: self.m_xx, xy: self.m_xy, yy: self.m_yy };
         k.eigenvalues()[1] * self.law.highest(v_max)
     }
+    /// Equality is of all that the scalars carry: entries seeded apart have derivatives apart.
+    #[inline(always)]
+    fn is_scalar(&self) -> bool {
+        self.m_xx == self.m_yy && self.m_xy == S::from(0.0)
+    }
     #[inline(always)]
     fn lowest(&self) -> S {
         let k = Sym2 { xx: self.m_xx, xy: self.m_xy, yy: self.m_yy };

@@ -2,7 +2,8 @@
 pub(crate) mod figure;
 
 use crate::{Failure, Report, parameters, short};
-use bristle_contact::patch::{Refused, cases, energy, transient as contact};
+use bristle_contact::patch::{Refused, energy, transient as contact};
+use bristle_scenario::cases;
 use bristle_scenario::patch::{Failure as Failed, Moment, Scenario};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
@@ -188,7 +189,7 @@ const SHARES: usize = 10;
 
 /// Forces and moment over a grid of slips; `step` is called once a row of it.
 pub fn surface(scenario: &Scenario, step: &mut dyn FnMut()) -> Result<Report, Failure> {
-    let mut contact = scenario.steady().map_err(Failure::input)?;
+    let contact = scenario.steady().map_err(Failure::input)?;
     let [x, y] = scenario.grid.slips();
     let mut all = Vec::new();
     // Rows enough for every core, and progress to be seen.

@@ -1,5 +1,11 @@
-//! Gauss rules: Legendre's, and those of a measure given by its points.
+//! Gauss rules: Legendre's, and those of a measure given by its points; nested rules; collocation.
 use std::sync::OnceLock;
+
+mod nested;
+mod radau;
+
+pub use nested::{NODES, WEIGHTS};
+pub(crate) use radau::Radau;
 
 /// The most nodes of a rule that is kept.
 pub const MOST_NODES: usize = 64;
@@ -36,6 +42,24 @@ fn work_out(n: usize) -> Vec<(f64, f64)> {
         rule[n - 1 - i] = (0.5 * (1.0 + x), 1.0 / ((1.0 - x * x) * slope * slope));
     }
     rule
+}
+
+/// Nodes and weights on [0, 1] of the rule of Takahasi and Mori (Publ. RIMS 9, 1974), to which a root at an end does not matter:
+/// the trapezoidal rule over t of x = (1 + tanh(π/2 sinh t))/2.
+pub fn tanh_sinh() -> &'static [(f64, f64)] {
+    const STEP: f64 = 0.1;
+    // Further out weights are below rounding.
+    const STEPS: i32 = 34;
+    static RULE: OnceLock<Vec<(f64, f64)>> = OnceLock::new();
+    RULE.get_or_init(|| {
+        let node = |k: i32| {
+            let t = STEP * f64::from(k);
+            let u = std::f64::consts::FRAC_PI_2 * t.sinh();
+            let x = 1.0 / (1.0 + (-2.0 * u).exp());
+            (x, 0.5 * STEP * std::f64::consts::FRAC_PI_2 * t.cosh() / u.cosh().powi(2))
+        };
+        (-STEPS..=STEPS).map(node).collect()
+    })
 }
 
 /// The polynomials that are 1 at one of some nodes and 0 at the others.
@@ -160,6 +184,23 @@ mod tests {
             let degree = 2 * n as i32 - 1;
             let sum: f64 = legendre(n).iter().map(|(x, w)| w * x.powi(degree)).sum();
             assert!((sum * f64::from(degree + 1) - 1.0).abs() < 1e-13, "{n} nodes: {sum}");
+        }
+    }
+
+    #[test]
+    fn roots_at_both_ends_are_integrated() {
+        for power in [0.0, 0.1, 0.5, 3.0] {
+            let f = |x: f64| (x * (1.0 - x)).max(0.0).powf(power);
+            let sum: f64 = tanh_sinh().iter().map(|(x, w)| w * f(*x)).sum();
+            let fine: f64 = work_out(600)
+                .iter()
+                .map(|(t, w)| {
+                    // x = t³(10 − 15t + 6t²) takes both roots away.
+                    let x = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t);
+                    w * f(x) * 30.0 * (t * (1.0 - t)).powi(2)
+                })
+                .sum();
+            assert!((sum / fine - 1.0).abs() < 1e-12, "{power}: {sum}, not {fine}");
         }
     }
 
