@@ -266,6 +266,10 @@ impl Real for Traced {
     const LANES: usize = 1;
     type Mask = Truth;
 
+    /// What is not known is no number.
+    fn number(self) -> f64 {
+        self.known().unwrap_or(f64::NAN)
+    }
     fn abs(self) -> Self {
         self.one("fabs", f64::abs)
     }
