@@ -5,6 +5,8 @@
 //!
 //! The package `bare` beside this one compiles the same files without `std`: elements in the caller's memory alone, and nothing
 //! allocates.
+// Comments are those of the header, where brackets are indices.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 mod arguments;
 mod element;

@@ -3,7 +3,7 @@ use crate::friction::{Friction, Scalar};
 use crate::{Mechanism, Quantity, Role};
 use alloc::vec;
 use alloc::vec::Vec;
-use bristle_kernel::{self as kernel, Bristle, Drive, Measure, Variable};
+use bristle_kernel::{self as kernel, Bristle, Drive, MAX_GUARDS, Measure, Variable};
 use bristle_num::Dual;
 use bristle_ode::{Cause, Slope, System};
 use core::ops::Range;
@@ -652,7 +652,20 @@ impl<M: Mechanism> Coupled<M> {
         for (i, element) in self.elements.iter().enumerate() {
             let fired = &fired[element.guards.clone()];
             let own = fired.len() - if element.set_valued { STICK_GUARDS } else { 0 };
-            for k in (0..own).filter(|k| fired[*k]) {
+            let watched = |mode: &Mode, y: &[f64]| {
+                let mut guards = [0.0; MAX_GUARDS];
+                let (at, z) = self.contact(mode, i, t, y);
+                self.friction(i).watch(&at, z, &mut guards[..own]);
+                guards
+            };
+            let ended = fired.iter().take(own).filter(|fired| **fired).count();
+            let before = if ended > 1 { watched(mode, y) } else { [0.0; MAX_GUARDS] };
+            for (n, k) in (0..own).filter(|k| fired[*k]).enumerate() {
+                // Of several that end at once, the first may begin a mode in which the others stand elsewhere: an element that
+                // would yield just as the motion turns does not.
+                if n > 0 && watched(mode, y)[k] != before[k] {
+                    continue;
+                }
                 let (at, z) = self.contact(mode, i, t, y);
                 mode.contacts[i].element = self.friction(i).next(k, &at, z);
             }
