@@ -318,7 +318,8 @@ fn forces(
                 model.step(how, &moved, number(h), &mut z)
             } else {
                 // What is discrete moves on in the step.
-                model.advance(how, &mut moved, &Free::prescribed(moved.v), number(h), &mut z)
+                let free = Free::prescribed(moved.v);
+                model.advance(how, &mut moved, &free, number(h), &mut z)
             };
             if done.is_none() {
                 stepped = false;
