@@ -4,6 +4,7 @@
 //! cargo run --release -p bristle-fit --example logs -- data/logs/slide.toml 100
 //! ```
 use bristle_fit::file::Job;
+use bristle_fit::report::{self, Outcome};
 use bristle_fit::{Options, fit};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -44,6 +45,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             began.elapsed().as_secs_f64(),
             values.join(", ")
         );
+        if seed == 0 {
+            let seconds = began.elapsed().as_secs_f64();
+            let outcome = Outcome { model: job.model.clone(), subject, fitted, seconds };
+            println!("{}", report::text(&job, &[outcome]));
+        }
     }
     Ok(())
 }
