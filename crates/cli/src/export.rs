@@ -44,7 +44,8 @@ bristle fit FILE --export mujoco
                             a joint for MuJoCo from a log
 
 For C and C++ there is a library: crates/c/include/bristle.h, `cargo build --release -p bristle-c`.
-For MuJoCo there is a plugin over it: tools/mujoco.
+For microcontrollers, the step of a model as C source: crates/codegen.
+For MuJoCo 4 there is a plugin: tools/mujoco.
 ";
 
 /// Exports, or lists what can be exported.
