@@ -78,7 +78,7 @@ fn arcs_are_derived_by_their_curvature() {
     by_phi1(ELLIPSE, Parabolic, bend(Linear, 10.0), 0.4, 1e-7);
     by_phi1(RECTANGLE, Parabolic, bend(Linear, 8.0), 0.4, 1e-7);
     // A tip that paths touch from inside.
-    by_phi1([2.0, 4.0], Constant, bend(Linear, 8.0), 0.2, 1e-7);
+    by_phi1([2.0, 4.0], Constant, bend(Linear, 8.0), 0.2, 1e-6);
     // Exponents that are not whole, and one below that of a circle.
     by_phi1([3.3, 1.5], Constant, bend(Linear, 4.0), 0.2, 1e-7);
     let similar = Rolling { counterpart: Counterpart::Similar, ..bend(Linear, 4.0) };

@@ -613,7 +613,7 @@ fn free_rolling_gains_energy_only_under_a_pressure_that_rises() {
         let at: Vec<f64> = (0..=40).map(|k| 0.0025 * f64::from(k)).collect();
         let deflected = |x: f64, _: f64| if x > 0.03 { [1e-3, 0.0] } else { [0.0, 0.0] };
         let course = Manoeuvre { rolling: &|_| r, jumps: &[], at: &at, start: &deflected };
-        let contact = Steady::new(&p, &bristle(), 0.1).unwrap();
+        let contact = Steady::new(&p, &bristle(), 1e-2).unwrap();
         let stored: Vec<f64> =
             contact.roll_with_balances(&course).unwrap().1.iter().map(|b| b.stored).collect();
         let (start, most) = (stored[0], stored.iter().copied().fold(0.0, f64::max));
