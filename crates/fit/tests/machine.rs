@@ -1,7 +1,7 @@
 //! A machine of parts is fitted by the keys of its file.
 use bristle_fit::file::Job;
-use bristle_fit::report::{self, Outcome};
 use bristle_fit::fit;
+use bristle_fit::report::{self, Outcome};
 use bristle_scenario::machine::Scenario;
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -28,7 +28,8 @@ fn every_number_of_a_machine_can_be_free() {
         writeln!(log, "{at:.4},{:.6}", 1e3 * x.values[row] + noise).unwrap();
     }
     std::fs::write(folder.join("log.csv"), log).unwrap();
-    std::fs::write(folder.join("machine.toml"), MACHINE.replace("mass = 2.0", "mass = 1.6")).unwrap();
+    std::fs::write(folder.join("machine.toml"), MACHINE.replace("mass = 2.0", "mass = 1.6"))
+        .unwrap();
     let text = "[[log]]\nfile = \"log.csv\"\ncolumns = { x_slide = \"x\" }\n\
                 [system]\nkind = \"machine\"\nfile = \"machine.toml\"\n\
                 [free]\n\"body.slide.mass\" = {}\n\"friction.law.mu_d\" = { start = 0.25 }\n\
