@@ -95,9 +95,15 @@ def axis(p, dt, u):
 
 
 def timed(run):
-    start = time.process_time()
-    result = run()
-    return time.process_time() - start, result
+    """The least CPU time of up to five runs, as ours is, or of one that is long."""
+    best, spent = float("inf"), 0.0
+    for _ in range(5):
+        start = time.process_time()
+        result = run()
+        best, spent = min(best, time.process_time() - start), spent + time.process_time() - start
+        if spent > 2.0:
+            break
+    return best, result
 
 
 def ours(kind, path, starts, folder, system):
