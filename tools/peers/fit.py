@@ -27,7 +27,7 @@ NINE = {
 }
 
 
-@njit(cache=True)
+@njit
 def element(p, dt, x, v, load, jacobian):
     """Force and its derivatives, by the step at the mean velocity of each sample."""
     s0, s1, mu_d, mu_s, v_s, viscous = p
@@ -66,7 +66,7 @@ def element(p, dt, x, v, load, jacobian):
     return out, slope
 
 
-@njit(cache=True)
+@njit
 def axis(p, dt, u):
     """Positions of a body under a held force that comes late, by midpoint substeps."""
     mass, fv, fc, fs, v_s, s0, s1, offset, delay = p
