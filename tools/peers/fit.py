@@ -27,7 +27,7 @@ NINE = {
 }
 
 
-@njit(cache=True)
+@njit
 def element(p, dt, x, v, load, jacobian):
     """Force and its derivatives, by the step at the mean velocity of each sample."""
     s0, s1, mu_d, mu_s, v_s, viscous = p
@@ -66,7 +66,7 @@ def element(p, dt, x, v, load, jacobian):
     return out, slope
 
 
-@njit(cache=True)
+@njit
 def axis(p, dt, u):
     """Positions of a body under a held force that comes late, by midpoint substeps."""
     mass, fv, fc, fs, v_s, s0, s1, offset, delay = p
@@ -95,9 +95,15 @@ def axis(p, dt, u):
 
 
 def timed(run):
-    start = time.process_time()
-    result = run()
-    return time.process_time() - start, result
+    """The least CPU time of up to five runs, as ours is, or of one that is long."""
+    best, spent = float("inf"), 0.0
+    for _ in range(5):
+        start = time.process_time()
+        result = run()
+        best, spent = min(best, time.process_time() - start), spent + time.process_time() - start
+        if spent > 2.0:
+            break
+    return best, result
 
 
 def ours(kind, path, starts, folder, system):
