@@ -83,7 +83,7 @@ class Run(Report):
             return NotImplemented
         return self.table == other.table and self.events == other.events and self.ledger == other.ledger
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __str__(self) -> str:
         return self.text if self._runs is not None or "text" in self.__dict__ else repr(self.table)

@@ -19,7 +19,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
     """Runs the command line; gives its output. `BRISTLE_PROGRAM` names it, which `.ci/run` does."""
     named = os.environ.get("BRISTLE_PROGRAM")
