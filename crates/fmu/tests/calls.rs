@@ -524,10 +524,15 @@ fn any_call(
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+/// 50 sequences each; `PROPTEST_CASES=200` makes ten thousand of them, which take minutes.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
+}
 
-    /// Calls in any order, with values of any kind, give a status: 50 sequences for each unit and way in every case.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
+
+    /// Calls in any order, with values of any kind, give a status.
     #[test]
     fn calls_in_any_order_never_crash(
         calls in proptest::collection::vec((any::<u8>(), prop_oneof![Just(0.0), -1.0..1.0, Just(f64::NAN), Just(1e300)]), 1..40),
