@@ -10,6 +10,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The resources of a unit in a folder, and its token.
 struct Unit {
@@ -26,7 +27,11 @@ fn scenario(name: &str) -> String {
 impl Unit {
     fn new(name: &str, source: Result<Source, bristle_fmu::Fault>) -> Self {
         let source = source.unwrap_or_else(|fault| panic!("{name}: {}", fault.0));
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("unit-{name}"));
+        // Tests run side by side, each with folders of its own.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("unit-{count}-{name}"));
         std::fs::create_dir_all(&folder).unwrap();
         let text = source.to_resources();
         std::fs::write(folder.join(RESOURCE), &text).unwrap();
