@@ -6,5 +6,8 @@ fn main() {
     // <target>/<profile>/build/<package>/out
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from);
     let profile = out.as_deref().and_then(|out| out.ancestors().nth(3));
-    println!("cargo::rustc-env=BRISTLE_BUILT_IN={}", profile.map_or(String::new(), |p| p.display().to_string()));
+    println!(
+        "cargo::rustc-env=BRISTLE_BUILT_IN={}",
+        profile.map_or(String::new(), |p| p.display().to_string())
+    );
 }
