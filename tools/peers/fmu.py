@@ -113,7 +113,7 @@ def elements():
             size = np.max(np.abs(reference["F"]))
             cells.append(f"{size:.3f}")
             for h in (1e-3, 1e-4, 5e-5):
-                result = simulate(fmu, fmi_type="CoSimulation", stop_time=1.0, output_interval=1e-3, step_size=h, input=given,
+                result = simulate(fmu, fmi_type="CoSimulation", stop_time=1.0, output_interval=h, step_size=h, input=given,
                                   output=["F"])
                 # The force of all instants but those around reversals, where it is steep.
                 cells.append(result if isinstance(result, str) else

@@ -24,9 +24,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = made.and_then(|source| pack(&source, version, &library::read(None)?));
     std::fs::write(out, bytes.map_err(|fault| fault.0)?)?;
     if let Some(table) = rest.get(1) {
-        // What units do: error control, and no more rows than are compared.
+        // What units do: error control; with rows where units are asked.
+        const ROWS: f64 = 5000.0;
         let text = std::fs::read_to_string(path)?;
-        let set = [Setting::new("run.method", "radau"), Setting::new("run.spacing", 0.0)];
+        let end = match machine::Scenario::is_one(&text) {
+            true => machine::Scenario::read(&text, &[], folder)?.run.end,
+            false => Scenario::read(&text, &[])?.run.end,
+        };
+        let set = [Setting::new("run.method", "radau"), Setting::new("run.spacing", end / ROWS)];
         let mut go_on = |_| ControlFlow::Continue(());
         let run = match machine::Scenario::is_one(&text) {
             true => machine::Scenario::read(&text, &set, folder)?

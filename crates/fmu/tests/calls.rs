@@ -10,6 +10,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The resources of a unit in a folder, and its token.
 struct Unit {
@@ -26,7 +27,11 @@ fn scenario(name: &str) -> String {
 impl Unit {
     fn new(name: &str, source: Result<Source, bristle_fmu::Fault>) -> Self {
         let source = source.unwrap_or_else(|fault| panic!("{name}: {}", fault.0));
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("unit-{name}"));
+        // Tests run side by side, each with folders of its own.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("unit-{count}-{name}"));
         std::fs::create_dir_all(&folder).unwrap();
         let text = source.to_resources();
         std::fs::write(folder.join(RESOURCE), &text).unwrap();
@@ -524,10 +529,15 @@ fn any_call(
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+/// 50 sequences each; `PROPTEST_CASES=200` makes ten thousand of them, which take minutes.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
+}
 
-    /// Calls in any order, with values of any kind, give a status: 50 sequences for each unit and way in every case.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
+
+    /// Calls in any order, with values of any kind, give a status.
     #[test]
     fn calls_in_any_order_never_crash(
         calls in proptest::collection::vec((any::<u8>(), prop_oneof![Just(0.0), -1.0..1.0, Just(f64::NAN), Just(1e300)]), 1..40),
