@@ -5,7 +5,6 @@ use bristle_fmu::Source;
 use bristle_fmu::archive::{RESOURCE, token};
 use bristle_fmu::fmi3::*;
 use bristle_kernel::{AnyBristle, AnyLaw, Bristle, Drive, Free, Update};
-use bristle_scenario::Scenario;
 use std::ffi::{CString, c_void};
 use std::hint::black_box;
 use std::ptr::{null, null_mut};
@@ -100,21 +99,6 @@ fn main() -> Result<(), Failed> {
         let own = begin.elapsed().as_nanos() as f64 / STEPS as f64;
         let unit = unit(&source, &["v", "N"], "F", STEPS, 1e-3)?;
         println!("| `{name}`, 1 ms | {unit:.0} | {own:.0} | {:.1} |", unit / own);
-    }
-    let text = std::fs::read_to_string("scenarios/belt.toml")?;
-    for (steps, h) in [(2000, 1e-2), (200, 0.1)] {
-        let source = Source::of_file(&text, &[], std::path::Path::new("."), false)
-            .map_err(|fault| fault.0)?;
-        let scenario = Scenario::read(&text, &[])?;
-        let simulation = scenario.simulation()?;
-        let mut run = simulation.start()?;
-        let begin = Instant::now();
-        for k in 0..steps {
-            run.advance(h * (k + 1) as f64)?;
-        }
-        let own = begin.elapsed().as_nanos() as f64 / steps as f64;
-        let unit = unit(&source, &[], "F", steps, h)?;
-        println!("| `belt`, {} ms | {unit:.0} | {own:.0} | {:.1} |", 1e3 * h, unit / own);
     }
     Ok(())
 }
