@@ -1,7 +1,6 @@
 //! Intervals are true: replicates with new noise, white and correlated. `cargo run --release -p bristle-fit --example logs`
 //! does the same with 200 of them.
-mod common;
-use common::coverage;
+use crate::common::coverage;
 
 /// Of 24 intervals of 95 %, at least 19 hold the truth but for a chance of 0.1 %.
 const LEAST: usize = 19;

@@ -1,7 +1,7 @@
 //! Files that are wrong in every way are refused, and scenarios that are right end or say why not.
 //!
 //! The search takes a few seconds. `BRISTLE_FUZZ_SECONDS=600 cargo test --release -p bristle-scenario --test
-//! robust` goes on for ten minutes, from another start each time (`BRISTLE_FUZZ_START` repeats one). What
+//! scenario robust` goes on for ten minutes, from another start each time (`BRISTLE_FUZZ_START` repeats one). What
 //! was ever found stands in `fuzz/` and is tried first.
 use bristle_scenario::{OnImbalance, Scenario, Setting, Stopped, line, machine, patch, simulate};
 use std::ops::ControlFlow;

@@ -1,5 +1,4 @@
 //! Every model of the catalogues, in every variant, without a name being mentioned.
-#![allow(dead_code)]
 use bristle_kernel::{
     AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Cast, Check, Drive, Field, Group, Info,
     Kind, Params, Real, Slip, validate,

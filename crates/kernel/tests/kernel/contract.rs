@@ -1,11 +1,10 @@
 //! What every model of the catalogue owes, whoever wrote it.
-mod common;
+use crate::common::{Subject, begun, drive, eval, rng, shaken, state};
 use bristle_kernel::{
     AnyBristle, AnyLaw, AnyPlanar, Bristle, Drive, Field, Free, Group, Kind, Law, Logic,
     MAX_GUARDS, Mode, Real, Slip, Update, validate,
 };
 use bristle_num::{Dual, Lanes};
-use common::{Subject, begun, drive, eval, rng, shaken, state};
 use rand::RngExt;
 use std::cell::Cell;
 

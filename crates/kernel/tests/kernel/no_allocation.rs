@@ -1,10 +1,9 @@
 //! No model allocates, in any scalar, up to eight branches or points.
-mod common;
+use crate::common::Subject;
 use bristle_kernel::{
     AnyBristle, AnyPlanar, Bristle, Drive, Field, Free, Group, MAX_GUARDS, Real, Slip, Update,
 };
 use bristle_num::{Dual, Lanes};
-use common::Subject;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;

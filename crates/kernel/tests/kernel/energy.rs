@@ -3,10 +3,9 @@
 //! With Ẇ = ∂W/∂z·ż from dual numbers, F·v = Ẇ + D must hold to round-off for every model: this is
 //! 000 (26) for `frbd` and `dahl`, 003 (18) and (21) for the viscoelastic bristles, 004 (97)-(98)
 //! at one bristle for the planar one, and the balances stated in the headers of all others.
-mod common;
+use crate::common::{Subject, begun, drive, eval, rng, shaken, state};
 use bristle_kernel::{AnyBristle, AnyPlanar, Bristle, Drive, Slip, Sym2, Update};
 use bristle_num::Dual;
-use common::{Subject, begun, drive, eval, rng, shaken, state};
 use proptest::prelude::*;
 use rand::RngExt;
 
