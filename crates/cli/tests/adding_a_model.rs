@@ -261,6 +261,7 @@ fn one_of_each_is_one_file_and_one_line() {
             "bristle-kernel",
             "--test",
             "kernel",
+            "--",
             "contract::",
             "energy::",
         ],
