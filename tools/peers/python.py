@@ -27,7 +27,7 @@ LOAD = (k * 13) % 7 + 1.0
 
 
 class Rust:
-    """The lanes of the library by themselves: crates/bench/examples/step.rs."""
+    """The lanes of the library by themselves: crates/kernel/examples/batch.rs."""
 
     def __init__(self, program):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

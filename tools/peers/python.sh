@@ -14,5 +14,5 @@ if ! [ -x "$folder/python/bin/python" ]; then
     "$folder/python/bin/pip" install -q numpy numba scipy
 fi
 "$folder/python/bin/pip" install -q "$root"
-cargo build -q --release -p bristle-bench --example step --manifest-path "$root/Cargo.toml"
-"$folder/python/bin/python" "$here/python.py" "$root/target/release/examples/step"
+cargo build -q --release -p bristle-kernel --example batch --manifest-path "$root/Cargo.toml"
+"$folder/python/bin/python" "$here/python.py" "$root/target/release/examples/batch"
