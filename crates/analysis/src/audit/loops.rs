@@ -72,36 +72,3 @@ fn turned(model: &AnyBristle<f64>, at: &Drive<f64>, z: &[f64]) -> Mode<f64> {
     let mode = if turns { model.depart(at, at.v.signum()) } else { at.mode };
     model.commit(&Drive { mode, ..*at }, z)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::audit::audit;
-    use bristle_kernel::{AnyLaw, Start, law::Coulomb};
-
-    /// The area of a sawtooth's way forth and back is its mean force times the way, both ways.
-    #[test]
-    fn a_sawtooth_goes_forth_and_back() {
-        let law = AnyLaw::Coulomb(Coulomb::start(()));
-        let AnyBristle::Sawtooth(saw) = AnyBristle::named("sawtooth", law).unwrap() else {
-            panic!()
-        };
-        let model = AnyBristle::Sawtooth(saw);
-        let all = loops(&model, &audit(&model, 1.0));
-        let [(Course::ForthAndBack, samples)] = all.as_slice() else { panic!("{all:?}") };
-        let area: f64 =
-            samples.windows(2).map(|w| 0.5 * (w[0].force + w[1].force) * (w[1].x - w[0].x)).sum();
-        let exact = 2.0 * WAY as f64 * saw.delta * 0.5 * (saw.f_min + saw.f_max);
-        assert!((area / exact - 1.0).abs() < 0.01, "{area} {exact}");
-    }
-
-    #[test]
-    fn a_bristle_has_loops_over_position_and_velocity() {
-        let law = AnyLaw::Coulomb(Coulomb::start(()));
-        let model = AnyBristle::named("frbd", law).unwrap();
-        let all = loops(&model, &audit(&model, 1.0));
-        assert_eq!(all.iter().filter(|(c, _)| matches!(c, Course::Position(_))).count(), 3);
-        assert_eq!(all.iter().filter(|(c, _)| matches!(c, Course::Velocity(_))).count(), 3);
-        assert!(all.iter().all(|(_, samples)| samples.len() > 20));
-    }
-}

@@ -4,4 +4,5 @@ mod common;
 mod compare;
 mod limit_cycle;
 mod linearise;
+mod loops;
 mod periodic;

@@ -1,23 +1,14 @@
 //! Runs random systems and judges them.
 //!
 //! ```text
-//! cargo run --release -p bristle-system --example random_runs -- --seed 1 --count 20000
-//! cargo run --release -p bristle-system --example random_runs -- --seed 1 --only 1234
+//! cargo run --release -p bristle-random -- --seed 1 --count 20000
+//! cargo run --release -p bristle-random -- --seed 1 --only 1234
 //! ```
 //!
 //! `--every K` holds one case in K against small steps too (10). `--only N` shows one case: what it is,
 //! what is wrong with it and, with `--steps`, every step that it takes.
-#[path = "../tests/random/generator.rs"]
-mod generator;
-#[path = "../tests/random/judge.rs"]
-mod judge;
-#[path = "../tests/random/network.rs"]
-mod network;
-#[path = "../tests/random/reference.rs"]
-mod reference;
-
-use generator::Case;
-use judge::{Judgement, Verdict, judge};
+use bristle_random::generator::Case;
+use bristle_random::judge::{Judgement, Verdict, judge};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Mutex;

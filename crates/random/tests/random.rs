@@ -1,12 +1,7 @@
-//! Random systems, each judged by what holds for all. `cargo run --release -p bristle-system --example
-//! random_runs` takes many more of them, and `-- --only N` one alone.
-mod generator;
-mod judge;
-mod network;
-mod reference;
-
-use generator::Case;
-use judge::{Judgement, Verdict, judge};
+//! Random systems, each judged by what holds for all. `cargo run --release -p bristle-random` takes many
+//! more of them, and `-- --only N` one alone.
+use bristle_random::generator::Case;
+use bristle_random::judge::{Judgement, Verdict, judge};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
