@@ -97,6 +97,18 @@ pub struct Asked {
     pub logging: bool,
 }
 
+/// Runs begin so early or late, s: where a double still tells a tenth of a microsecond.
+const LATEST: f64 = 1e9;
+
+/// A time at which a run may begin.
+fn begins(start: f64) -> Result<f64, Refusal> {
+    if start.abs() <= LATEST {
+        return Ok(start);
+    }
+    let why = format!("a run that starts at {start} s: give a start from -1e9 to 1e9 s");
+    Err(Refusal { status: Status::Error, why })
+}
+
 /// An instance.
 pub struct Instance {
     mark: u64,
@@ -245,13 +257,13 @@ impl Instance {
     /// Sets start and stop.
     pub fn set_up(&mut self, start: f64, stop: Option<f64>) -> Outcome {
         let stop = stop.unwrap_or(f64::INFINITY);
-        if !start.is_finite() || stop.is_nan() || stop < start {
-            let why = format!(
-                "a run from {start} s to {stop} s: the start must be finite and come before the stop"
-            );
+        let begin = begins(start)?;
+        if stop.is_nan() || stop < start {
+            let why =
+                format!("a run from {start} s to {stop} s: the start must come before the stop");
             return Err(Refusal { status: Status::Error, why });
         }
-        (self.start, self.stop) = (start, stop);
+        (self.start, self.stop) = (begin, stop);
         Ok(())
     }
 
@@ -633,7 +645,7 @@ impl Instance {
         }
         if !unbegun {
             if self.unbegun || self.given.parameters != given.parameters {
-                self.block.begin(start, &given)?;
+                self.block.begin(begins(start)?, &given)?;
             }
             self.block.restore(saved.0)?;
             if !changed {

@@ -637,13 +637,15 @@ impl Mechanism for Machine {
         // A run that begins later has taken the samples before.
         for controller in &self.controllers {
             if let Some(sampling) = &controller.sampling {
-                while controller.due(phase)[0] < t {
-                    phase[sampling.count] += 1;
-                }
-                while let Some((_, count)) = sampling.late
-                    && controller.due(phase)[1] < t
-                {
-                    phase[count] += 1;
+                let late = sampling.late.map(|(_, count)| count);
+                for (k, count) in [Some(sampling.count), late].into_iter().enumerate() {
+                    let Some(count) = count else { continue };
+                    // Most of them by division, the last ones as they fall due.
+                    let passed = (t - controller.due(phase)[k]) / sampling.numbers.period;
+                    phase[count] += (passed - 1.0).max(0.0) as usize;
+                    while controller.due(phase)[k] < t {
+                        phase[count] += 1;
+                    }
                 }
             }
         }

@@ -843,28 +843,3 @@ fn section_4(_: Setting) -> Result<Findings, String> {
     );
     Ok(found)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// No row deviates, every steady case is compared once, and everything is drawn but the table.
-    #[test]
-    fn every_number_is_compared_and_none_deviates() {
-        let mut cases = Vec::new();
-        for experiment in EXPERIMENTS {
-            let found = (experiment.run)(Setting::USUAL).unwrap();
-            assert_eq!(found.figures.is_empty(), experiment.place == "Table 1");
-            for row in found.rows {
-                assert_ne!(row.verdict, Verdict::Deviates, "{row:?}");
-                if row.experiment == "steady rolling" {
-                    cases.push((row.model, row.quantity));
-                }
-            }
-        }
-        let count = cases.len();
-        cases.sort();
-        cases.dedup();
-        assert_eq!((count, cases.len()), (4 * STEADY.lines().count(), count));
-    }
-}

