@@ -80,7 +80,7 @@ fn rotating(done: &[Done]) {
         let one = |d: &&Done| d.experiment.paper == "001" && d.experiment.place == place;
         let found = done.iter().find(one).unwrap().outcome.as_ref().unwrap();
         let lost = found.rows.iter().filter(|r| r.verdict == Verdict::NotReproducible);
-        lost.map(|r| (r.printed.clone().unwrap(), r.why)).collect::<Vec<_>>()
+        lost.map(|r| (r.printed.clone().unwrap(), r.why.clone())).collect::<Vec<_>>()
     };
     let energies = lost("Fig. 9");
     assert_eq!(energies.len(), 20);
