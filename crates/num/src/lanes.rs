@@ -1,5 +1,4 @@
 use crate::real::{Logic, Real};
-use core::array::from_fn;
 use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// `W` independent evaluations side by side.
@@ -11,6 +10,16 @@ use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Lanes<const W: usize>(pub [f64; W]);
+
+/// `f(0)`, `f(1)`, …, by a plain loop: `array::from_fn` and `map` are not always inlined, and then are no vector instructions.
+#[inline(always)]
+fn from_fn<T: Copy + Default, const W: usize>(f: impl Fn(usize) -> T) -> [T; W] {
+    let mut all = [T::default(); W];
+    for i in 0..W {
+        all[i] = f(i);
+    }
+    all
+}
 
 /// Truth values of [`Lanes`]: all bits set where it holds, none where it does not, so that a
 /// selection is three bit operations on a whole vector. `T` is as wide as the numbers.
@@ -70,7 +79,7 @@ impl<const W: usize, T: Bits> Not for Mask<W, T> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Mask(self.0.map(|m| !m))
+        Mask(from_fn(|i| !self.0[i]))
     }
 }
 
@@ -103,7 +112,7 @@ impl<const W: usize> From<f64> for Lanes<W> {
 }
 
 impl<const W: usize> Lanes<W> {
-    /// A function of each lane. A plain loop: `map` of an array is not always inlined, and then is no vector instruction.
+    /// A function of each lane.
     #[inline(always)]
     fn each(mut self, f: impl Fn(f64) -> f64) -> Self {
         for x in &mut self.0 {
@@ -369,14 +378,8 @@ fn ln_parts<const W: usize>(x: Lanes<W>, doublings: Lanes<W>) -> (Lanes<W>, Lane
         let k = f64::from_bits(((exponent >> 52) ^ 0x800) | WHOLE.to_bits()) - (WHOLE + 2048.0);
         (k, f64::from_bits(bits.wrapping_sub(exponent)))
     };
-    let k = Lanes(x.0.map(
-        #[inline(always)]
-        |x| split(x).0,
-    )) - doublings;
-    let f = Lanes(x.0.map(
-        #[inline(always)]
-        |x| split(x).1,
-    )) - 1.0;
+    let k = x.each(|x| split(x).0) - doublings;
+    let f = x.each(|x| split(x).1) - 1.0;
 
     let s = f / (f + 2.0);
     let s2 = s * s;
