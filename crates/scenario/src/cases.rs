@@ -112,7 +112,10 @@ impl fmt::Display for BadCase {
                 write!(f, "no column is named as one of {}", columns().join(", "))
             }
             BadCase::Column { found, meant } => {
-                write!(f, "column {found} must be named {meant}, or otherwise if it is not meant")
+                write!(
+                    f,
+                    "column {found} is not known; name it {meant} if that is meant, otherwise give it a name that is less like it"
+                )
             }
             BadCase::Twice { column } => {
                 write!(f, "{column} has two columns; keep one of them")

@@ -7,7 +7,7 @@ pub use plant::Plant;
 
 use crate::{Drawing, Report, parameters, short};
 use bristle_scenario::machine::Measured;
-use bristle_scenario::{Agreed, Cost, Method};
+use bristle_scenario::{Agreed, Cost, Halved, Method};
 use bristle_simulation as simulation;
 use bristle_simulation::Energy;
 use bristle_system::condition::COARSER;
@@ -96,6 +96,11 @@ fn summary(plant: &Plant, outcome: &simulation::Run) -> Value {
         all["agreement"] = json!({
             "with_tolerance": COARSER * by.tolerance, "column": column, "t": by.t,
             "part_of_range": by.part, "ill_conditioned": by.is_ill_conditioned(),
+        });
+    }
+    if let Some(Halved { by: Agreed { column, by }, would_do }) = &outcome.halved {
+        all["half_step"] = json!({
+            "column": column, "t": by.t, "part_of_range": by.part, "step_that_would_do": would_do,
         });
     }
     if !plant.left_out().is_empty() {
@@ -279,6 +284,18 @@ fn told(plant: &Plant, outcome: &simulation::Run, elapsed: Duration) -> String {
             by.part,
             by.t,
         ));
+    }
+    if let Some(Halved { by: Agreed { column, by }, would_do }) = &outcome.halved {
+        let differs = format!(
+            "with half the step the run differs by {:.1e} of the range of {column} at most, at t = {:.4} s",
+            by.part, by.t,
+        );
+        match would_do {
+            None => line(format_args!("{differs}")),
+            Some(step) => line(format_args!(
+                "TOO LONG A STEP: {differs}; the result means nothing. Try run.step = {step:.1e} s"
+            )),
+        }
     }
     if let Some(imbalance) = &outcome.imbalance {
         line(format_args!("WRONG: {imbalance}; written because of --force"));

@@ -4,7 +4,7 @@ use super::{Job, summary};
 use crate::{short, symbol, typeset};
 use bristle_figure::{Axis, Figure, Look, Panel, Series};
 use bristle_scenario::machine::Measured;
-use bristle_simulation::Run;
+use bristle_simulation::{Halved, Run};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -145,7 +145,11 @@ impl Several<'_> {
                     format!("{:.0e} ILL", agreed.by.part)
                 }
                 Some(agreed) => format!("{:.0e}", agreed.by.part),
-                None => "-".into(),
+                None => match &run.halved {
+                    Some(Halved { by, would_do: None }) => format!("{:.0e}", by.by.part),
+                    Some(Halved { by, .. }) => format!("{:.0e} LONG", by.by.part),
+                    None => "-".into(),
+                },
             };
             let _ = write!(text, " {shown:>width$}");
         }
