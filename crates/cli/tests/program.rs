@@ -652,3 +652,18 @@ fn threads_change_nothing_but_time() {
 fn a_file_without_end_is_refused() {
     insta::assert_snapshot!(bristle(&["run", "/dev/zero"]));
 }
+
+/// The belt moves by 0.1 m/s and bristles follow within a millisecond: a step of a second sees nothing of it.
+#[test]
+fn a_step_that_is_too_long_is_named_with_one_that_would_do() {
+    let long = ["--set", "run.method=fixed", "--set", "run.step=1"];
+    let (shown, _) = run("long-step", &[&["scenarios/belt.toml"], &long[..]].concat());
+    let line = shown.lines().find(|line| line.starts_with("TOO LONG A STEP")).expect(&shown);
+    let step = line.split("run.step = ").nth(1).unwrap().trim_end_matches(" s");
+    assert!(step.parse::<f64>().unwrap() < 0.1, "{line}");
+    let step = format!("run.step={step}");
+    let shorter = ["--set", "run.method=fixed", "--set", &step];
+    let (shown, _) = run("shorter-step", &[&["scenarios/belt.toml"], &shorter[..]].concat());
+    assert!(shown.contains("with half the step the run differs by"), "{shown}");
+    assert!(!shown.contains("TOO LONG"), "{shown}");
+}
