@@ -3,8 +3,12 @@ use bristle_kernel::{
     AnyBristle, AnyLaw, AnyMatrix, AnyPlanar, Bristle, Cast, Check, Drive, Field, Group, Info,
     Kind, Params, Real, Slip, validate,
 };
+use bristle_num::Dual;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rand::RngExt;
+
+/// The dual numbers of all tests: every width compiles all models once more.
+pub type D = Dual<f64, 8>;
 
 /// A model under test: the union over its dimension, and what a test asks of it.
 pub trait Subject: Bristle<f64, Self::V> + Params<f64> + Check + Clone + Sized {

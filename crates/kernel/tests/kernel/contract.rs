@@ -1,10 +1,10 @@
 //! What every model of the catalogue owes, whoever wrote it.
-use crate::common::{Subject, begun, drive, eval, rng, shaken, state};
+use crate::common::{D, Subject, begun, drive, eval, rng, shaken, state};
 use bristle_kernel::{
     AnyBristle, AnyLaw, AnyPlanar, Bristle, Drive, Field, Free, Group, Kind, Law, Logic,
     MAX_GUARDS, Mode, Real, Slip, Update, validate,
 };
-use bristle_num::{Dual, Lanes};
+use bristle_num::Lanes;
 use rand::RngExt;
 use std::cell::Cell;
 
@@ -349,9 +349,9 @@ fn lanes<M: Subject>() {
             );
             for i in 0..4 {
                 let one = statements(
-                    &models[i].in_scalar::<Lanes<1>>(),
-                    &carried::<M, _>(&points[i..], |f| Lanes([f(0)])),
-                    &states[i].iter().map(|z| Lanes([*z])).collect::<Vec<_>>(),
+                    &models[i].in_scalar::<Lanes<4>>(),
+                    &carried::<M, _>(&points[i..], |f| Lanes([f(0); 4])),
+                    &states[i].iter().map(|z| Lanes([*z; 4])).collect::<Vec<_>>(),
                 );
                 let plain = |(off, bend): ([i64; 2], f64)| {
                     EXP_CALLS.with(|c| c.set(0));
@@ -436,7 +436,6 @@ fn close(exact: f64, (numeric, uncertain): (f64, f64), scale: f64) -> bool {
 
 fn duals<M: Subject>() {
     let mut rng = rng();
-    type D = Dual<f64, 8>;
     for (name, model) in M::all() {
         for _ in 0..200 {
             let at = drive::<M::V>(&mut rng);
@@ -490,7 +489,6 @@ fn duals<M: Subject>() {
 
 fn sensitivities<M: Subject>() {
     let mut rng = rng();
-    type D = Dual<f64, 1>;
     for (name, model) in M::all() {
         let at = drive::<M::V>(&mut rng);
         let z = state(&model, &at, &mut rng);
@@ -550,7 +548,6 @@ fn sensitivities<M: Subject>() {
 /// at v = 0, from the right.
 fn derived_duals<M: Subject>() {
     let mut rng = rng();
-    type D = Dual<f64, 1>;
     fn outputs<S: Real, V: Slip<S>>(
         model: &impl Bristle<S, V>,
         at: &Drive<S, V>,

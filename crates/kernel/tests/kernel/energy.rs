@@ -3,15 +3,13 @@
 //! With Ẇ = ∂W/∂z·ż from dual numbers, F·v = Ẇ + D must hold to round-off for every model: this is
 //! 000 (26) for `frbd` and `dahl`, 003 (18) and (21) for the viscoelastic bristles, 004 (97)-(98)
 //! at one bristle for the planar one, and the balances stated in the headers of all others.
-use crate::common::{Subject, begun, drive, eval, rng, shaken, state};
+use crate::common::{D, Subject, begun, drive, eval, rng, shaken, state};
 use bristle_kernel::{AnyBristle, AnyPlanar, Bristle, Drive, Slip, Sym2, Update};
-use bristle_num::Dual;
 use proptest::prelude::*;
 use rand::RngExt;
 
 /// Ẇ = Σ ∂W/∂zᵢ żᵢ + ∂W/∂x v along the model's own rate, and the sum of magnitudes.
 fn stored_rate<M: Subject>(model: &M, at: &Drive<f64, M::V>, z: &[f64], dz: &[f64]) -> (f64, f64) {
-    type D = Dual<f64, 5>;
     let rate: Vec<f64> = dz.iter().copied().chain((0..M::V::DIM).map(|i| at.v.get(i))).collect();
     let at = Drive {
         x: M::Slip::<D>::from_fn(|i| D::variable(at.x.get(i), dz.len() + i)),
@@ -62,7 +60,7 @@ fn balance<M: Subject>() {
     let mut rng = rng();
     let (mut proven, mut open) = (0, 0);
     for (name, model) in M::all() {
-        for _ in 0..2000 {
+        for _ in 0..500 {
             let model = shaken(&model, &mut rng);
             let mut at = drive::<M::V>(&mut rng);
             let z = state(&model, &at, &mut rng);
@@ -104,7 +102,7 @@ fn discrete_balance<M: Subject>() {
     let mut rng = rng();
     let mut checked = 0;
     for (name, model) in M::all() {
-        for _ in 0..2000 {
+        for _ in 0..500 {
             let model = shaken(&model, &mut rng);
             let at = drive::<M::V>(&mut rng);
             let z = state(&model, &at, &mut rng);

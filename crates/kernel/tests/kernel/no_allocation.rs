@@ -1,9 +1,9 @@
 //! No model allocates, in any scalar, up to eight branches or points.
-use crate::common::Subject;
+use crate::common::{D, Subject};
 use bristle_kernel::{
     AnyBristle, AnyPlanar, Bristle, Drive, Field, Free, Group, MAX_GUARDS, Real, Slip, Update,
 };
-use bristle_num::{Dual, Lanes};
+use bristle_num::Lanes;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -68,7 +68,7 @@ fn models<M: Subject>() {
                 *list = more.into_iter().collect();
             }
         });
-        let (lanes, dual) = (model.in_scalar::<Lanes<4>>(), model.in_scalar::<Dual<f64, 3>>());
+        let (lanes, dual) = (model.in_scalar::<Lanes<4>>(), model.in_scalar::<D>());
         assert_eq!(allocations(|| exercise(&model)), 0, "{name}");
         assert_eq!(allocations(|| exercise(&lanes)), 0, "{name} in lanes");
         assert_eq!(allocations(|| exercise(&dual)), 0, "{name} in duals");
