@@ -216,6 +216,7 @@ fn cargo(root: &Path, args: &[&str]) -> String {
         .current_dir(root)
         .env("CARGO_TARGET_DIR", root.join("target"))
         // What is compiled here runs once and briefly.
+        .env("BRISTLE_ONLY", "toy,falling")
         .env("CARGO_PROFILE_TEST_OPT_LEVEL", "0")
         .env("CARGO_PROFILE_TEST_DEBUG", "0")
         .env("CARGO_PROFILE_DEV_DEBUG", "0")

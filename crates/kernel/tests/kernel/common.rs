@@ -39,7 +39,7 @@ impl Subject for AnyBristle<f64> {
                 found.extend(choices(&format!("{}{}", info.name, law.0), &model));
             }
         }
-        found
+        wanted(found)
     }
     fn carry<T: Real>(&self, f: &mut impl FnMut(f64) -> T) -> AnyBristle<T> {
         self.cast(f)
@@ -66,7 +66,7 @@ impl Subject for AnyPlanar<f64> {
                 }
             }
         }
-        found
+        wanted(found)
     }
     fn carry<T: Real>(&self, f: &mut impl FnMut(f64) -> T) -> AnyPlanar<T> {
         self.cast(f)
@@ -74,6 +74,12 @@ impl Subject for AnyPlanar<f64> {
     fn says(&self) -> &'static Info {
         self.info()
     }
+}
+
+/// `BRISTLE_ONLY=dahl,coulomb` tries what has one of these in its name.
+fn wanted<M>(all: Vec<(String, M)>) -> Vec<(String, M)> {
+    let Ok(only) = std::env::var("BRISTLE_ONLY") else { return all };
+    all.into_iter().filter(|(name, _)| only.split(',').any(|part| name.contains(part))).collect()
 }
 
 fn laws(nested: bool) -> Vec<(String, AnyLaw<f64>)> {

@@ -1,10 +1,6 @@
 //! Elasto-plastic bristles, passes, Maxwell slip and transmissions over time, against references that this project did
-//! not compute; and fixed steps with a body.
-#[path = "../system/common.rs"]
-#[allow(dead_code)]
-mod common;
-mod fixed;
-
+//! not compute.
+use crate::common::{Run, options};
 use bristle_kernel::bristle::{
     ElastoPlastic, Frbd, Gms, LuGre, Scaling, Transmission, elasto_plastic, frbd::Damping, gms,
 };
@@ -14,13 +10,12 @@ use bristle_reference::Table;
 use bristle_system::mechanism::{Belt, Mass, SpringDrag};
 use bristle_system::signal::{Constant, Pulses, Steps};
 use bristle_system::{Coupled, Friction, Ledger, Mechanism, Quantity};
-use common::{Run, options};
 use std::f64::consts::PI;
 
 /// Law, scaling, σ₀, σ₁ and load of the cases.
-type Set = (Stribeck<f64>, Scaling, f64, f64, f64);
+pub type Set = (Stribeck<f64>, Scaling, f64, f64, f64);
 
-fn set(name: &str) -> Set {
+pub fn set(name: &str) -> Set {
     let law = |mu_s, mu_d, v_s, exponent, viscous| Stribeck {
         mu_s,
         mu_d,
@@ -39,7 +34,7 @@ fn set(name: &str) -> Set {
     }
 }
 
-fn frbd((law, scaling, sigma0, sigma1, _): Set, passes: f64) -> Frbd<f64, Stribeck<f64>> {
+pub fn frbd((law, scaling, sigma0, sigma1, _): Set, passes: f64) -> Frbd<f64, Stribeck<f64>> {
     Frbd { scaling, sigma0, sigma1, passes, ..Frbd::start(law) }
 }
 
@@ -244,7 +239,7 @@ fn balances(case: &str, model: &str, found: &Found) {
     }
 }
 
-fn pulses(force: f64) -> Mass<f64, Pulses<f64>> {
+pub fn pulses(force: f64) -> Mass<f64, Pulses<f64>> {
     let drive = Pulses { value: force, on: 0.1, period: 0.2 };
     Mass { mass: 1.0, stiffness: 0.0, load: 9.81, drive }
 }

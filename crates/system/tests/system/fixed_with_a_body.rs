@@ -1,5 +1,5 @@
 //! Fixed steps solved together with a body.
-use super::{frbd, pulses, set};
+use crate::models::{frbd, pulses, set};
 use bristle_kernel::bristle::{
     Bristle2, Dry, Gms, Implicit, Rotating, RotatingDiscontinuous, Sawtooth,
 };
