@@ -5,7 +5,10 @@ import re
 import sys
 from pathlib import Path
 
-import bristle
+# The package that is installed, with its extension, not the folder beside this file.
+sys.path = [path for path in sys.path if Path(path or ".").resolve() != Path(__file__).parent.resolve()]
+
+import bristle  # noqa: E402
 
 PAGE = Path(__file__).parents[1] / "docs" / "python-api.md"
 
@@ -15,6 +18,7 @@ GROUPS = {
     "Rolling contact": ["Patch", "Steady", "Wrenches", "Cases", "Line"],
     "Analysis": ["audit", "linearize", "StateSpace", "loop", "cycle", "map", "compare", "papers", "Papers"],
     "Identification": ["fit", "Fit", "Fitted"],
+    "Other tools": ["export"],
     "What there is": ["models", "schema"],
     "Results": ["Report", "Table", "Figure"],
     "Errors": ["Error", "InputError", "RunError", "Fault"],

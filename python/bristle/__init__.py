@@ -12,6 +12,7 @@ that is wrong with what is given is told at once, by an :class:`bristle.InputErr
 from ._analysis import Papers, StateSpace, audit, compare, cycle, linearize, loop, map, models, papers, schema
 from ._bristle import States, __version__, threads, use_threads
 from ._errors import Error, Fault, InputError, RunError
+from ._export import export
 from ._fit import Fit, Fitted, fit
 from ._friction import Friction, Parameter
 from ._machine import Machine
@@ -48,6 +49,7 @@ __all__ = [
     "audit",
     "compare",
     "cycle",
+    "export",
     "fit",
     "linearize",
     "loop",

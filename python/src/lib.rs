@@ -3,6 +3,7 @@
 
 mod commands;
 mod errors;
+mod export;
 mod fit;
 mod friction;
 mod given;
@@ -25,6 +26,8 @@ mod _bristle {
         parts, patch_cases, patch_steady, patch_surface, patch_transient, reproduce, roll_line,
         schema,
     };
+    #[pymodule_export]
+    use export::unit;
     #[pymodule_export]
     use fit::fit;
     #[pymodule_export]

@@ -16,7 +16,7 @@ def checked(*args: str) -> None:
 
 def test_stubs_are_those_of_the_module():
     pytest.importorskip("mypy")
-    checked("mypy.stubtest", "bristle._bristle")
+    checked("mypy.stubtest", "--mypy-config-file", "../pyproject.toml", "bristle._bristle")
 
 
 def test_annotations_hold():
