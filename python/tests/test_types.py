@@ -6,27 +6,29 @@ from pathlib import Path
 
 import pytest
 
+import bristle
+
 ROOT = Path(__file__).parents[2]
 
 
-def checked(*args: str) -> None:
-    done = subprocess.run([sys.executable, "-m", *args], cwd=ROOT / "python", capture_output=True, text=True)
+def checked(folder: Path, *args: str) -> None:
+    done = subprocess.run([sys.executable, "-m", *args], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_stubs_are_those_of_the_module():
     pytest.importorskip("mypy")
-    checked("mypy.stubtest", "--mypy-config-file", "../pyproject.toml", "bristle._bristle")
+    # Where the extension is, not the folder of the sources.
+    folder = Path(bristle.__file__).parents[1]
+    checked(folder, "mypy.stubtest", "--mypy-config-file", str(ROOT / "pyproject.toml"), "bristle._bristle")
 
 
 def test_annotations_hold():
     pytest.importorskip("mypy")
-    checked("mypy", "--config-file", "../pyproject.toml", "bristle")
+    checked(ROOT / "python", "mypy", "--config-file", "../pyproject.toml", "bristle")
 
 
 def test_the_package_is_typed():
-    import bristle
-
     folder = Path(bristle.__file__).parent
     assert (folder / "py.typed").exists() and (folder / "_bristle.pyi").exists()
     done = subprocess.run(
