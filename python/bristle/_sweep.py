@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _bristle
 from ._errors import Fault, InputError
-from ._given import Asked, Overrides, Scenario, asked, call, flat, plain
+from ._given import Overrides, Scenario, asked, call, flat, plain
 from ._progress import Progress, telling
 from ._report import Array, Report, Table, _missing
 
@@ -170,7 +170,7 @@ def sweep(
     made = _bristle.read_sweep(given, table)
     keeping = made.kept(Path(folder)) if folder is not None else None
     with telling(progress, "the sweep") as tell:
-        rows = _rows(made, given, table, keeping, client, per_task, tell)
+        rows = _rows(made, keeping, client, per_task, tell)
     return Sweep(made, rows, call("sweep", [what], {"overrides": flat(overrides) or None, "vary": vary, "keep": keep}))
 
 
@@ -188,12 +188,12 @@ def _kept(name: str, value: str) -> dict[str, str]:
 
 
 Tell = Callable[[float, str], None]
+Work = tuple[str, str, Path, str, str]
+"""Name, text and folder of a base, the table of the sweep, and what its rows are told by."""
 
 
 def _rows(
     made: _bristle.Sweep,
-    given: Asked,
-    table: dict[str, Any],
     keeping: _bristle.Kept | None,
     client: Any,
     per_task: int,
@@ -214,7 +214,7 @@ def _rows(
     if client is None:
         computed: Iterator[tuple[int, Rows]] = ((a, made.rows(a, b, None)) for a, b in missing)
     else:
-        computed = _on_cluster(client, (given, table, made.description()), missing)
+        computed = _on_cluster(client, (*made.parts(), made.description()), missing)
     for start, rows in computed:
         if keeping is not None:
             keeping.put(start, *rows)
@@ -228,7 +228,7 @@ def _rows(
 
 
 def _on_cluster(
-    client: Any, work: tuple[Asked, dict[str, Any], str], parts: list[tuple[int, int]]
+    client: Any, work: Work, parts: list[tuple[int, int]]
 ) -> Iterator[tuple[int, Rows]]:
     """Rows of some parts as they come. What a worker takes with it when it dies is done again by another."""
     try:
@@ -256,10 +256,10 @@ def _on_cluster(
         yield begun.pop(future.key), rows
 
 
-def _task(work: tuple[Asked, dict[str, Any], str], start: int, stop: int) -> Rows:
+def _task(work: Work, start: int, stop: int) -> Rows:
     """The rows of one task, on all cores of who works on it."""
-    given, table, description = work
-    made = _bristle.read_sweep(given, table)
+    name, text, folder, table, description = work
+    made = _bristle.same_sweep(name, text, folder, table)
     if made.description() != description:
         raise RuntimeError("a worker has another version of bristle, or other files beside the scenario")
     return made.rows(start, stop, None)

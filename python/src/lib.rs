@@ -39,7 +39,7 @@ mod _bristle {
     #[pymodule_export]
     use runs::{Recorded, Runs, run};
     #[pymodule_export]
-    use sweep::{Kept, Sweep, read_sweep};
+    use sweep::{Kept, Sweep, read_sweep, same_sweep};
 
     /// How many threads computations use.
     #[pyfunction]

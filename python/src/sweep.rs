@@ -46,6 +46,24 @@ pub fn read_sweep(py: Python<'_>, asked: Asked<'_>, over: Bound<'_, PyDict>) -> 
     Ok(Sweep { sweep, subject })
 }
 
+/// The same sweep from its parts, which [`Sweep::parts`] gives.
+#[pyfunction]
+pub fn same_sweep(
+    py: Python<'_>,
+    name: String,
+    text: String,
+    folder: PathBuf,
+    table: &str,
+) -> PyResult<Sweep> {
+    let raise = |refusal: Refusal| refusal.raise(py, &name);
+    let table =
+        table.parse().map_err(|e: toml::de::Error| raise(Refusal::lines(&e.to_string())))?;
+    let source = Source { name: name.clone(), text, folder };
+    let made = sweep::Sweep::new(source, table, None);
+    let sweep = Arc::new(made.map_err(|problems| raise(Refusal::from(problems)))?);
+    Ok(Sweep { sweep, subject: name })
+}
+
 fn rows_of(values: &PyReadonlyArray2<'_, f64>, failed: &[(u64, String)]) -> PyResult<Vec<Row>> {
     let width = values.shape()[1];
     let flat = values.as_slice()?;
@@ -83,6 +101,13 @@ impl Sweep {
     /// Names and units of what is kept of each point.
     fn columns(&self) -> Vec<(String, String)> {
         self.sweep.columns()
+    }
+
+    /// What it was made of: name, text and folder of its base, and a table as TOML.
+    fn parts(&self) -> PyResult<(String, String, PathBuf, String)> {
+        let (base, table) = self.sweep.parts();
+        let table = toml::to_string(table).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok((base.name.clone(), base.text.clone(), base.folder.clone(), table))
     }
 
     /// What tells its rows from those of all other sweeps.

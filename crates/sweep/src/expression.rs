@@ -621,7 +621,7 @@ mod tests {
             ("end(x", "a ) is missing"),
             ("1 +", "ends too early"),
             ("1 2", "`2` makes no sense there"),
-            ("maks(x)", "`maks` is no function; did you mean `max`?"),
+            ("rang(x)", "`rang` is no function; did you mean `range`?"),
             ("1.2.3", "is not a number"),
             ("", "ends too early"),
         ] {

@@ -23,15 +23,18 @@ fn named(key: &str) -> String {
     symbol(key.rsplit('.').next().unwrap_or(key))
 }
 
-fn axis_of(varied: &Varied) -> Axis {
-    // `system.drive.value` says more than `value`.
-    let name = match varied.key.rsplit_once('.') {
+/// A key as it stands on an axis: `system.drive.value` says more than `value`.
+fn titled(key: &str) -> String {
+    match key.rsplit_once('.') {
         Some((group, "value" | "amplitude" | "mean")) => {
-            format!("{} {}", group.rsplit('.').next().unwrap_or(group), named(&varied.key))
+            format!("{} {}", group.rsplit('.').next().unwrap_or(group), named(key))
         }
-        _ => named(&varied.key),
-    };
-    let axis = Axis::new(name, typeset(&varied.unit));
+        _ => named(key),
+    }
+}
+
+fn axis_of(varied: &Varied) -> Axis {
+    let axis = Axis::new(titled(&varied.key), typeset(&varied.unit));
     if varied.values.is_logarithmic() { axis.log() } else { axis }
 }
 
@@ -72,7 +75,7 @@ impl Drawn<'_> {
         let shown = columns.map(|(k, (name, unit))| (k, name, unit));
         match &self.sweep.boundary {
             Some(boundary) => {
-                shown.take(1).map(|(k, _, unit)| (k, named(&boundary.key), unit)).collect()
+                shown.take(1).map(|(k, _, unit)| (k, titled(&boundary.key), unit)).collect()
             }
             None => shown.take(MOST).collect(),
         }

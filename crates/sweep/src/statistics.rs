@@ -167,7 +167,8 @@ impl Indices {
         if self.block.len() < self.parameters + 2 {
             return;
         }
-        let group = &mut self.groups[(self.taken % GROUPS as u64) as usize];
+        // At random: samples that are even are not alike at equal distances.
+        let group = &mut self.groups[(random(1, self.taken) % GROUPS as u64) as usize];
         self.taken += 1;
         if self.block.iter().any(|x| !x.is_finite()) {
             return;

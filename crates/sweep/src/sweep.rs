@@ -73,7 +73,7 @@ pub struct Sweep {
     table: Table,
 }
 
-/// So many seeds there are: what a file can hold.
+/// What a file of a sweep may hold.
 const KEYS: [&str; 11] = [
     "title", "source", "note", "base", "command", "twin", "set", "vary", "keep", "samples",
     "boundary",
@@ -406,6 +406,11 @@ impl Sweep {
         let twin = self.twin.then(|| (AGREEMENT.to_owned(), String::new()));
         kept.chain(twin.filter(|(name, _)| self.keeps.iter().all(|keep| keep.name != *name)))
             .collect()
+    }
+
+    /// The base and the table that it was made of, which make the same sweep elsewhere.
+    pub fn parts(&self) -> (&Source, &Table) {
+        (&self.base.source, &self.table)
     }
 
     /// What tells its rows from those of all other sweeps.
