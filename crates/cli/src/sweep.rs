@@ -130,12 +130,10 @@ fn varied(typed: &str) -> Result<Value, Trouble> {
             "--vary {typed} must read key=values, as in --vary friction.sigma1=0:500:35"
         ))
     })?;
+    let value = |text: &str| bristle_scenario::Setting::typed(key, text).value;
     let values = match Values::typed(values) {
         Some(_) => Value::String(values.trim().to_owned()),
-        None => listed(values)
-            .into_iter()
-            .map(|x| bristle_scenario::Setting::typed(key, x).value)
-            .collect(),
+        None => Value::Array(listed(values).into_iter().map(value).collect()),
     };
     let key = ("key".to_owned(), Value::String(key.trim().to_owned()));
     Ok(Value::Table([key, ("values".to_owned(), values)].into_iter().collect()))

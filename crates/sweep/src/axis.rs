@@ -59,6 +59,10 @@ impl Values {
         let (numbers, log) = match parts.as_slice() {
             [numbers @ .., "log"] if numbers.len() == 3 => (numbers, true),
             numbers if numbers.len() == 3 => (numbers, false),
+            // Numbers between colons are meant for one.
+            [_, _, ..] if parts.iter().any(|x| x.parse::<f64>().is_ok()) => {
+                return Some(Err(expected()));
+            }
             _ => return None,
         };
         let ends = numbers[..2].iter().map(|x| x.parse::<f64>());
@@ -160,6 +164,7 @@ mod tests {
             ("0:1:1", "at least 2"),
             ("0:1:3:log", "positive ends"),
             ("a:b:3", "a distribution: normal"),
+            ("0:1", "from:to:count"),
             ("normal(1)", "normal(mean, deviation)"),
             ("inf:1:3", "finite"),
         ] {

@@ -3,7 +3,7 @@
 //! Names are columns of the run, numbers that it gives, or keys that are varied. Operators are `or`, `and`, `not`, comparisons,
 //! `+ - * / ^`; what is true is 1, what is false 0. Functions of a column make a number of it: `start`, `end`, `min`, `max`,
 //! `range`, `t_min`, `t_max`, `mean`, `rms` and `integral` (over time). `after(t, column)` and `before(t, column)` leave the rows
-//! at other times out. `abs`, `sqrt`, `exp`, `log`, `sin`, `cos` and `sign` take a number or every value of a column.
+//! at other times out. `abs`, `sqrt`, `exp`, `log`, `log10`, `sin`, `cos` and `sign` take a number or every value of a column.
 //!
 //! `min` and `max` of a column of the run itself are those of the whole course, between rows too; those of anything else are of
 //! its rows.
@@ -61,7 +61,7 @@ const OF_COLUMNS: [&str; 10] =
 /// Functions that leave rows out.
 const WINDOWS: [&str; 2] = ["after", "before"];
 /// Functions of numbers.
-const OF_NUMBERS: [&str; 7] = ["abs", "sqrt", "exp", "log", "sin", "cos", "sign"];
+const OF_NUMBERS: [&str; 8] = ["abs", "sqrt", "exp", "log", "log10", "sin", "cos", "sign"];
 
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
@@ -301,6 +301,7 @@ fn function(name: &str) -> fn(f64) -> f64 {
         "sqrt" => f64::sqrt,
         "exp" => f64::exp,
         "log" => f64::ln,
+        "log10" => f64::log10,
         "sin" => f64::sin,
         "cos" => f64::cos,
         _ => |x| if x == 0.0 { 0.0 } else { x.signum() },
@@ -585,6 +586,7 @@ mod tests {
             ("verdict == \"passive\"", 1.0),
             ("verdict != 'passive'", 0.0),
             ("abs(-3) + sqrt(4) + sign(-2)", 4.0),
+            ("log10(1e3) + log(exp(2))", 5.0),
         ] {
             assert_eq!(value(text), expected, "{text}");
         }

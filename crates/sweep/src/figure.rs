@@ -86,8 +86,14 @@ impl Drawn<'_> {
         let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let name = if plain { symbol(name) } else { name.to_owned() };
         let axis = Axis::new(name, typeset(unit));
+        let [low, high] =
+            self.rows.iter().fold([f64::INFINITY, 0.0], |[low, high], (_, values)| {
+                let own = values.first().copied().unwrap_or(f64::NAN);
+                [own.min(low), own.max(high)]
+            });
         match &self.sweep.boundary {
-            Some(boundary) if boundary.log => axis.log(),
+            // Within a decade a logarithmic axis has few numbers.
+            Some(boundary) if boundary.log && high > 10.0 * low => axis.log(),
             _ => axis,
         }
     }
