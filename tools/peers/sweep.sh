@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What sweeps cost, beside a shell loop and scipy: the table of docs/performance.md. Needs a release build of the program, Python with
-# scipy (PYTHON names it), and GNU time for the memory.
+# What sweeps cost, beside a shell loop and scipy: the table of docs/performance.md. Needs a release build of the program, and Python
+# with scipy (PYTHON names it).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 bristle=${BRISTLE_PROGRAM:-target/release/bristle}
@@ -8,7 +8,9 @@ python=${PYTHON:-python3}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-seconds() { local began; began=$(date +%s%N); "$@" > /dev/null; echo $((($(date +%s%N) - began) / 1000000)) ms; }
+# Time that passed, and processor time of all threads: on a shared machine the second one means more.
+TIMEFORMAT='%R s, %U s of processor time'
+seconds() { time "$@" > /dev/null; }
 sweep() { "$bristle" sweep "$@" --quiet --overwrite; }
 
 echo "== 12 runs in a shell loop"
@@ -20,16 +22,24 @@ loop() {
 seconds loop
 echo "== 1225 runs of the drift map, in one thread and in two"
 for threads in 1 2 1 2 1 2; do
-  echo "threads $threads: $(seconds sweep scenarios/sweeps/drift.toml --threads $threads --out "$out/drift" --no-figure)"
+  echo -n "threads $threads: "
+  seconds sweep scenarios/sweeps/drift.toml --threads $threads --out "$out/drift" --no-figure
 done
 echo "== the same with figures"
 seconds sweep scenarios/sweeps/drift.toml --out "$out/drift"
 echo "== 20000 runs of the belt, in one thread and in two"
 for threads in 1 2 1 2; do
-  echo "threads $threads: $(seconds sweep scenarios/belt.toml --vary system.drive.value=uniform\(0.02,0.3\) --samples 2000 --keep 'max(x)' \
-    --threads $threads --out "$out/belt" --no-figure)"
+  echo -n "threads $threads: "
+  seconds sweep scenarios/belt.toml --vary 'system.drive.value=uniform(0.02,0.3)' --samples 20000 --keep 'max(x)' \
+    --threads $threads --out "$out/belt" --no-figure
 done
 echo "== scipy and multiprocessing"
 "$python" tools/peers/sweep.py 35 "$out/drift/sweep.csv"
 echo "== a million step responses"
-/usr/bin/time -f '%e s, %U s of processor time, %M kB' "$bristle" sweep scenarios/sweeps/step.toml --quiet --overwrite --out "$out/step" > /dev/null
+"$python" - "$bristle" sweep scenarios/sweeps/step.toml --quiet --overwrite --out "$out/step" << 'MEASURE'
+import resource, subprocess, sys, time
+began = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(f"{time.perf_counter() - began:.1f} s, {used.ru_utime:.1f} s of processor time, {used.ru_maxrss / 1024:.0f} MB at most")
+MEASURE

@@ -201,6 +201,7 @@ fn what_makes_no_sense_is_refused_before_it_begins() {
     told(&[belt, "--samples", "10"], &["nothing is sampled"]);
     told(&[belt, "--command", "patch"], &["one of run, cycle, audit"]);
     told(&[belt, "--keep", "agreement"], &["--twin"]);
+    told(&[belt, "--command", "cycle", "--keep", "p=period_s", "--twin"], &["leave it out"]);
     told(&["scenarios/patch-bend.toml"], &["say what is kept of each"]);
     told(
         &[belt, "--boundary", "system.drive.value=0:1:log", "--holds", "end(x) > 0"],

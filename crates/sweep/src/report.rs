@@ -125,7 +125,7 @@ impl Tables<'_> {
                     "in some it changes more than once, and the first change is given"
                 );
             }
-        } else if !self.sweep.twin {
+        } else if self.sweep.runs() && !self.sweep.twin {
             let _ = writeln!(
                 text,
                 "\neach run was checked by its energy ledger; --twin compares each with a coarser one as well"
@@ -175,8 +175,11 @@ impl Tables<'_> {
             "failed": failed,
             "varied": axes.collect::<Vec<_>>(),
             "columns": columns,
-            "checked_by": if self.sweep.twin { "ledger, coarser run" } else { "ledger" },
         });
+        if self.sweep.runs() {
+            let by = if self.sweep.twin { "ledger, coarser run" } else { "ledger" };
+            all["checked_by"] = json!(by);
+        }
         if failed > 0 {
             let told = |(why, count): &(String, u64)| json!({ "reason": why, "count": count });
             all["reasons"] = json!(reasons.iter().map(told).collect::<Vec<_>>());

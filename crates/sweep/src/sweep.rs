@@ -32,7 +32,8 @@
 //! ```
 use crate::axis::{Axis, Values, number};
 use crate::base::{
-    AGREEMENT, Base, COMMANDS, EVENTS, Look, Source, Stop, kind_of_number, numbers_of_a_run,
+    AGREEMENT, Base, COMMANDS, Command, EVENTS, Look, Source, Stop, kind_of_number,
+    numbers_of_a_run,
 };
 use crate::boundary::{Boundary, Change};
 use crate::expression::{Expression, Kind};
@@ -274,6 +275,12 @@ impl Sweep {
             problems.push(part("vary", why));
             return;
         }
+        if self.twin && !self.runs() {
+            problems.push(part(
+                "twin",
+                "runs alone are compared with coarser ones: leave it out".into(),
+            ));
+        }
         let mut point = self.point(0);
         if let Some(boundary) = &self.boundary {
             point.push((boundary.key.clone(), Value::Float(boundary.from)));
@@ -379,6 +386,11 @@ impl Sweep {
                 keep.unit.clear();
             }
         }
+    }
+
+    /// Whether each point is a run, and no other command.
+    pub(crate) fn runs(&self) -> bool {
+        self.base.command == Command::Run
     }
 
     /// How many points there are.
