@@ -21,16 +21,16 @@ loop() {
 }
 seconds loop
 echo "== 1225 runs of the drift map, in one thread and in two"
-for threads in 1 2 1 2 1 2; do
+for threads in 1 2 1 2; do
   echo -n "threads $threads: "
   seconds sweep scenarios/sweeps/drift.toml --threads $threads --out "$out/drift" --no-figure
 done
 echo "== the same with figures"
 seconds sweep scenarios/sweeps/drift.toml --out "$out/drift"
-echo "== 20000 runs of the belt, in one thread and in two"
+echo "== 10000 runs of the belt, in one thread and in two"
 for threads in 1 2 1 2; do
   echo -n "threads $threads: "
-  seconds sweep scenarios/belt.toml --vary 'system.drive.value=uniform(0.02,0.3)' --samples 20000 --keep 'max(x)' \
+  seconds sweep scenarios/belt.toml --vary 'system.drive.value=uniform(0.02,0.3)' --samples 10000 --keep 'max(x)' \
     --threads $threads --out "$out/belt" --no-figure
 done
 echo "== scipy and multiprocessing"

@@ -269,8 +269,11 @@ pub(crate) struct Found {
     point: Vec<(String, Value)>,
 }
 
+/// A number of an account.
+type Entry = fn(&bristle_system::Account) -> f64;
+
 /// Accounts of the energy ledger, summed up over all contacts, or of one: `work_J`, `work_J.rail`.
-const LEDGER: [(&str, fn(&bristle_system::Account) -> f64); 7] = [
+const LEDGER: [(&str, Entry); 7] = [
     ("work_J", |account| account.work),
     ("load_J", |account| account.load),
     ("stored_J", |account| account.stored),
