@@ -15,6 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "python-api.md"
 GROUPS = {
     "Friction": ["Friction", "Parameter", "States"],
     "Runs": ["run", "runs", "Run", "Runs", "Event", "Machine", "simulate", "Contact"],
+    "Many runs": ["sweep", "Sweep"],
     "Rolling contact": ["Patch", "Steady", "Wrenches", "Cases", "Line"],
     "Analysis": ["audit", "linearize", "StateSpace", "loop", "cycle", "map", "compare", "papers", "Papers"],
     "Identification": ["fit", "Fit", "Fitted"],

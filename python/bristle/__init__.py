@@ -19,6 +19,7 @@ from ._machine import Machine
 from ._patch import Cases, Line, Patch, Steady, Wrenches
 from ._report import Figure, Report, Table
 from ._run import Contact, Event, Run, Runs, run, runs, simulate
+from ._sweep import Sweep, sweep
 
 __all__ = [
     "Cases",
@@ -43,6 +44,7 @@ __all__ = [
     "StateSpace",
     "States",
     "Steady",
+    "Sweep",
     "Table",
     "Wrenches",
     "__version__",
@@ -60,6 +62,7 @@ __all__ = [
     "runs",
     "schema",
     "simulate",
+    "sweep",
     "threads",
     "use_threads",
 ]

@@ -11,6 +11,7 @@ mod mechanics;
 mod patch;
 mod report;
 mod runs;
+mod sweep;
 mod work;
 
 use pyo3::prelude::*;
@@ -40,6 +41,8 @@ mod _bristle {
     use report::{Picture, Report};
     #[pymodule_export]
     use runs::{Recorded, Runs, run};
+    #[pymodule_export]
+    use sweep::{Kept, Sweep, read_sweep, same_sweep};
 
     /// How many threads computations use.
     #[pyfunction]

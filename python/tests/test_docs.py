@@ -22,7 +22,7 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", Path(page).read_text(), re.M | re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python.md", "docs/sweeps.md"])
 def test_code_on_pages(page, monkeypatch, tmp_path):
     """The blocks of a page are one program."""
     code = blocks(page)

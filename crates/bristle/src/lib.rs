@@ -25,6 +25,7 @@
 //! | [`contact`] | rolling contact: patches and lines of bristles |
 //! | [`analysis`] | passivity audits, linearisation, limit cycles, hysteresis |
 //! | `report` | what the program prints: text, JSON, tables, figures (feature `report`) |
+//! | `sweep` | many runs of one file: grids, samples, boundaries (feature `sweep`) |
 //! | `fit`, with the feature `fit` | parameters from logs |
 //! | [`kernel`], [`ode`], [`num`] | the parts that all of it is made of |
 //!
@@ -52,6 +53,8 @@ pub use bristle_contact as contact;
 pub use bristle_fit as fit;
 #[cfg(feature = "report")]
 pub use bristle_report as report;
+#[cfg(feature = "sweep")]
+pub use bristle_sweep as sweep;
 
 #[cfg(feature = "simulate")]
 pub use {

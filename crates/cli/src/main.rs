@@ -16,6 +16,7 @@ mod patch;
 mod run;
 mod schema;
 mod subject;
+mod sweep;
 mod work;
 
 use bristle_report::Failure;
@@ -128,6 +129,14 @@ enum Command {
         #[command(subcommand)]
         task: Option<export::Task>,
     },
+    /// Run a scenario thousands of times: grids, samples, boundaries; kept as they finish
+    #[command(after_help = "Examples:\n  bristle sweep scenarios/sweeps/drift.toml\n  \
+                            bristle sweep scenarios/belt.toml --vary system.drive.value=0.02:0.3:29 --keep max(x) --set \
+                            run.end=10\n  \
+                            bristle sweep scenarios/pulse.toml --vary friction.law.mu_s=normal(0.6,0.02) --samples 200 --keep \
+                            end(x)\n  \
+                            bristle sweep scenarios/sweeps/drift.toml --resume")]
+    Sweep(sweep::Args),
     /// Draw the hysteresis and equilibria maps of friction that depends on position (paper 001)
     #[command(after_help = "Examples:\n  bristle map scenarios/rotating-hysteresis.toml")]
     Map(map::Args),
@@ -177,6 +186,7 @@ fn main() -> ExitCode {
         Command::Export { task } => export::run(task.as_ref()),
         Command::Fit(args) => fit::run(&args),
         Command::Map(args) => map::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
     };
     match outcome {
         Ok(text) => print(&text),

@@ -116,7 +116,7 @@ fn jobs(args: &Args) -> Result<Vec<Job>, Trouble> {
 }
 
 /// `a,b,[1,2]` at its outer commas.
-fn listed(text: &str) -> Vec<&str> {
+pub fn listed(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut from) = (Vec::new(), 0i32, 0);
     for (at, c) in text.char_indices() {
         match c {

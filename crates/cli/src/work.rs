@@ -101,10 +101,20 @@ impl Work {
 
     /// Writes what a report says; gives its text, with the files' names, or the summary as JSON.
     pub fn finish(&self, name: &str, report: Report) -> Outcome {
+        self.finish_with(name, report, &mut |_| Ok(Vec::new()))
+    }
+
+    /// The same with files of other kinds, which `write` writes and names.
+    pub fn finish_with(
+        &self,
+        name: &str,
+        report: Report,
+        write: &mut dyn FnMut(&mut Staging) -> Result<Vec<String>, bristle_results::Error>,
+    ) -> Outcome {
         let summary = models::to_json(&report.summary)?;
         let failed = |e: bristle_results::Error| Trouble::Run(e.to_string());
         let mut staging = self.stage(name)?;
-        let mut names = Vec::new();
+        let mut names = write(&mut staging).map_err(failed)?;
         for (file, table) in &report.tables {
             staging
                 .write(file, |mut out| bristle_trace::write_csv(table, &mut out))
@@ -154,7 +164,8 @@ fn scenario(origin: &Origin) -> Vec<&str> {
 }
 
 /// Options that do not change results.
-const ASIDE: [&str; 7] = ["out", "json", "quiet", "no_figure", "overwrite", "threads", "force"];
+const ASIDE: [&str; 8] =
+    ["out", "json", "quiet", "no_figure", "overwrite", "threads", "force", "resume"];
 
 /// What the command line asks for: the command with its subject, and the options that change results.
 fn origin() -> Origin {
@@ -234,6 +245,21 @@ impl Progress {
     /// One more part is done.
     pub fn step(&self) {
         self.bar.inc(1);
+    }
+
+    /// The bar of work in many equal parts: it shows how many are done in a second, and how long the others take.
+    pub fn counting(self) -> Self {
+        let style = ProgressStyle::with_template("{bar:30} {pos} of {len}, {per_sec}, {eta} left");
+        self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        self
+    }
+
+    /// So many parts were done before: they tell nothing of how long the others take.
+    pub fn found(&self, count: u64) {
+        if count > 0 {
+            self.bar.inc(count);
+            self.bar.reset_eta();
+        }
     }
 
     /// What is being done.

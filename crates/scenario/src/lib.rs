@@ -21,6 +21,7 @@ mod simulate;
 mod subject;
 pub mod table;
 pub mod units;
+mod varied;
 
 pub use bristle_simulation::{Agreed, Cost, Halved, OnImbalance};
 pub use scenario::{Method, Panel, Run, Scenario};

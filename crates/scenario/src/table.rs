@@ -263,6 +263,11 @@ pub enum Strays {
     Ignore,
 }
 
+/// Problems of a file, each with the place where its key stands.
+pub fn located(text: &str, problems: Vec<Problem>) -> Problems {
+    Places::of(text, &[]).locate(problems)
+}
+
 /// A file's text with settings put over it, unchecked.
 pub fn overlaid(text: &str, settings: &[Setting]) -> Result<Table, Problems> {
     let mut table: Table = text.parse().map_err(|_| syntax(text))?;
