@@ -25,6 +25,7 @@ FUNCTIONS = {
     "compare": bristle.compare,
     "fit": bristle.fit,
     "export": bristle.export,
+    "sweep": bristle.sweep,
     "map": bristle.map,
 }
 
@@ -105,7 +106,7 @@ def test_numbers_are_those_of_the_program_bit_for_bit(command, program):
 
 def test_every_command_is_compared_or_has_no_numbers():
     compared = {command.split()[0] for command in SAME}
-    assert compared | {"models", "schema", "completions", "export"} == set(FUNCTIONS)
+    assert compared | {"models", "schema", "completions", "export", "sweep"} == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("file", ["belt", "pulse-implicit", "hunting", "rotating-stick-slip", "arm"])
