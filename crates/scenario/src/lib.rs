@@ -9,6 +9,7 @@
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
 pub mod cases;
+mod files;
 pub mod friction;
 pub mod line;
 pub mod machine;
@@ -23,6 +24,7 @@ pub mod table;
 pub mod units;
 
 pub use bristle_simulation::{Agreed, Cost, Halved, OnImbalance};
+pub use files::{Files, Given, Place};
 pub use scenario::{Method, Panel, Run, Scenario};
 pub use setting::{NoSetting, Setting};
 pub use simulate::{Stopped, System, simulate};

@@ -49,6 +49,7 @@ pub struct Simulation<M> {
     pub(crate) stops: Vec<f64>,
     pub(crate) on_imbalance: OnImbalance,
     pub(crate) keeps_events: bool,
+    pub(crate) keeps_books: bool,
     /// The first initial value that belongs to no state.
     unknown: Option<String>,
 }
@@ -69,6 +70,7 @@ impl<M: Mechanism> Simulation<M> {
             stops: Vec::new(),
             on_imbalance: OnImbalance::Stop,
             keeps_events: true,
+            keeps_books: false,
             unknown: None,
         }
     }
@@ -130,6 +132,11 @@ impl<M: Mechanism> Simulation<M> {
     /// Whether the run keeps its events, as it does if not told otherwise: one of years has millions.
     pub fn keep_events(self, keeps_events: bool) -> Self {
         Simulation { keeps_events, ..self }
+    }
+
+    /// Whether the run keeps its energy over time, in [`Run::books`]; with fixed steps there is none.
+    pub fn keep_books(self, keeps_books: bool) -> Self {
+        Simulation { keeps_books, ..self }
     }
 
     /// At t = 0, to be stepped by hand.
