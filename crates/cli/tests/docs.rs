@@ -45,6 +45,8 @@ fn runs_elsewhere(command: &str) -> bool {
         || command == "cargo install --path crates/cli --locked"
         // The Python package, which the continuous integration installs with all its extras.
         || command.strip_prefix("pip install ").is_some_and(|what| what.trim_matches('\'').starts_with('.'))
+        // It serves until it is told to end; the test `the_lab_serves` starts it.
+        || command.split(" --").next() == Some("bristle lab")
         || ci.contains(command)
         || command == "INSTA_UPDATE=always cargo test -p bristle-cli --test program"
         || bench.is_some_and(benchmark)

@@ -33,6 +33,12 @@ assets! {
     "/modules/controls.js": "text/javascript" = "modules/controls.js",
     "/modules/plot.js": "text/javascript" = "modules/plot.js",
     "/modules/field.js": "text/javascript" = "modules/field.js",
+    "/modules/figures.js": "text/javascript" = "modules/figures.js",
+    "/modules/audit.js": "text/javascript" = "modules/audit.js",
+    "/modules/compare.js": "text/javascript" = "modules/compare.js",
+    "/modules/patch.js": "text/javascript" = "modules/patch.js",
+    "/modules/papers.js": "text/javascript" = "modules/papers.js",
+    "/modules/fit.js": "text/javascript" = "modules/fit.js",
     "/modules/run.js": "text/javascript" = "modules/run.js",
 }
 

@@ -1,4 +1,9 @@
 // The page: views, what is shown of them, the address, files that are dropped.
+import { AuditView } from './audit.js';
+import { CompareView } from './compare.js';
+import { FitView } from './fit.js';
+import { PapersView } from './papers.js';
+import { PatchView } from './patch.js';
 import { RunView } from './run.js';
 import { catalogue, exported, kind } from './server.js';
 import { nothing, read, written } from './state.js';
@@ -10,7 +15,7 @@ class App {
   constructor(choices) {
     this.choices = choices;
     this.given = {};
-    this.views = [new RunView(this)];
+    this.views = [RunView, CompareView, AuditView, PatchView, FitView, PapersView].map((View) => new View(this));
     this.names = this.views.map((view) => view.name);
     this.kept = new Map();
     this.state = nothing();
@@ -21,6 +26,11 @@ class App {
 
   get view() {
     return this.views.find((view) => view.name === this.state.view);
+  }
+
+  /** The view that a kind of file belongs to. */
+  viewOf(kind) {
+    return this.views.find((view) => view.kinds.includes(kind))?.name ?? this.state.view;
   }
 
   #build() {
@@ -94,6 +104,14 @@ class App {
   open(file) {
     const { view } = this.state;
     this.state = { ...nothing(), view, file, task: this.view.taskOf?.(file) ?? this.state.task, text: this.given[file]?.text ?? null };
+    this.#push();
+    this.#refresh();
+  }
+
+  /** Something else altogether. */
+  show(what) {
+    this.kept.set(this.state.view, this.state);
+    this.state = { ...nothing(), ...what };
     this.#push();
     this.#refresh();
   }
@@ -234,9 +252,8 @@ class App {
       this.say(`${texts.map(([name]) => name).join(', ')} kept: now drop the file that names ${texts.length > 1 ? 'them' : 'it'}`);
       return;
     }
-    const view = this.views.find((own) => own.kinds.includes(opened.kind)) ?? this.view;
     this.kept.set(this.state.view, this.state);
-    this.state = { ...nothing(), view: view.name };
+    this.state = { ...nothing(), view: this.viewOf(opened.kind) };
     this.open(opened.name);
   }
 }

@@ -14,8 +14,15 @@ fn refused(ask: &Ask, why: &dyn ToString) -> Trouble {
     Trouble::Input(in_file(Path::new(&ask.file), &why.to_string()))
 }
 
+/// What came of a fit, and the residuals on the way, in noise levels.
+struct Found {
+    job: Job,
+    outcomes: Vec<Outcome>,
+    course: Vec<f64>,
+}
+
 /// Fits; says how far it is after every evaluation. What is stopped on the way has no answer.
-fn found(ask: &Ask, ticket: &Ticket) -> Result<(Job, Vec<Outcome>), Trouble> {
+fn found(ask: &Ask, ticket: &Ticket) -> Result<Found, Trouble> {
     let mut job = Job::read(ask.text()?, &ask.files()).map_err(|e| refused(ask, &e))?;
     if !ask.models.is_empty() {
         job.models = ask.models.clone();
@@ -47,7 +54,7 @@ fn found(ask: &Ask, ticket: &Ticket) -> Result<(Job, Vec<Outcome>), Trouble> {
     if outcomes.is_empty() {
         return Err(Trouble::Run("there is no model to fit".into()));
     }
-    Ok((job, outcomes))
+    Ok(Found { job, outcomes, course })
 }
 
 fn reported(job: &Job, outcomes: &[Outcome]) -> Report {
@@ -60,13 +67,13 @@ fn reported(job: &Job, outcomes: &[Outcome]) -> Report {
 
 /// What `bristle fit` reports.
 pub fn report(ask: &Ask, ticket: &Ticket) -> Result<Report, Trouble> {
-    let (job, outcomes) = found(ask, ticket)?;
+    let Found { job, outcomes, .. } = found(ask, ticket)?;
     Ok(reported(&job, &outcomes))
 }
 
 /// The same, with what was found of each parameter, and the parameter set.
 pub fn answer(ask: &Ask, ticket: &Ticket) -> Result<Answer, Trouble> {
-    let (job, outcomes) = found(ask, ticket)?;
+    let Found { job, outcomes, course } = found(ask, ticket)?;
     let report = reported(&job, &outcomes);
     let estimates: Vec<Value> = outcomes
         .iter()
@@ -87,6 +94,7 @@ pub fn answer(ask: &Ask, ticket: &Ticket) -> Result<Answer, Trouble> {
     header["models"] = json!(job.models);
     header["outcomes"] = json!(estimates);
     header["set"] = json!(set);
+    header["course"] = json!(course);
     answer.header = header;
     Ok(answer)
 }
