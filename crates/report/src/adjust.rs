@@ -7,7 +7,7 @@ use bristle_kernel::{
 use bristle_scenario::friction::{self, Friction};
 use bristle_scenario::machine::{PARTS, declared};
 use bristle_scenario::{Scenario, Subject, line, machine, patch, sets, table};
-use bristle_system::{AnyMechanism, AnySignal};
+use bristle_system::{AnyMechanism, AnySignal, Mechanism};
 use serde::Serialize;
 use toml::{Table, Value};
 
@@ -117,6 +117,8 @@ struct Lister<'a> {
     found: Vec<Adjustable>,
     /// What the file says, for where sliders run.
     file: &'a [Adjustable],
+    /// The unit of what drives a system.
+    drive: &'static str,
 }
 
 impl Lister<'_> {
@@ -166,7 +168,12 @@ impl Lister<'_> {
                 (Some(Limits::of(range)), None, Vec::new())
             }
         };
-        let unit = if unit == "1" { "" } else { unit };
+        let unit = match unit {
+            "1" => "",
+            // As declared by signals, which do not know what they drive.
+            "drive" => self.drive,
+            unit => unit,
+        };
         let (meaning, equation) = (param.meaning, param.equation);
         self.found.push(Adjustable {
             key,
@@ -239,6 +246,7 @@ impl Lister<'_> {
     fn system(&mut self, scenario: &Scenario) {
         let inner = |key: &str| scenario.table.get(key).and_then(Value::as_table);
         let mechanism = &scenario.mechanism;
+        self.drive = mechanism.drives().first().map_or("", |quantity| quantity.unit);
         self.chooser("system.model".into(), mechanism.info().name, AnyMechanism::<f64>::CATALOG);
         self.all("system.", mechanism);
         self.friction("friction.", &Friction::Line(scenario.friction.clone()), inner("friction"));
@@ -343,7 +351,7 @@ fn catalog_of(model: &str) -> Option<&'static [&'static Info]> {
 }
 
 fn listed(file: &[Adjustable], list: impl FnOnce(&mut Lister<'_>)) -> Vec<Adjustable> {
-    let mut lister = Lister { found: Vec::new(), file };
+    let mut lister = Lister { found: Vec::new(), file, drive: "" };
     list(&mut lister);
     lister.found
 }

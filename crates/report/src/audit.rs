@@ -162,22 +162,22 @@ fn played(model: &AnyBristle<f64>, load: f64, motion: &Motion) -> String {
         }
         inner.insert(visit.param.name.into(), value);
     });
-    let table = |pairs: &[(&str, Value)]| {
-        Value::Table(pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    let table = |pairs: &[(&str, Value)]| -> Table {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
     };
-    let system = [
+    let system = table(&[
         ("model", name(<Prescribed<f64, Steps<f64>> as Model>::NAME)),
         ("load", Value::Float(load)),
-        ("drive", table(&drive)),
-    ];
+        ("drive", Value::Table(table(&drive))),
+    ]);
     let title = format!("A motion that takes energy out of {}", model.info().name);
-    let all = [
+    let all = table(&[
         ("title", Value::String(title)),
-        ("system", table(&system)),
+        ("system", Value::Table(system)),
         ("friction", Value::Table(friction)),
-        ("run", table(&[("end", Value::Float(now))])),
-    ];
-    table(&all).to_string()
+        ("run", Value::Table(table(&[("end", Value::Float(now))]))),
+    ]);
+    all.to_string()
 }
 
 /// A condition with the margin by which it fails, if it has one.

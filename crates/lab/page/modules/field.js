@@ -1,6 +1,6 @@
 // A quantity over a plane on a canvas, with arrows and lines over it.
 import { element, label, number, spoken } from './text.js';
-import { colour } from './plot.js';
+import { colour, power, unitOf } from './plot.js';
 
 // Viridis (van der Walt and Smith, 2015; public domain) in ten steps.
 const SHADES = ['440154', '482878', '3e4a89', '31688e', '26828e', '1f9e89', '35b779', '6dcd59', 'b4de2c', 'fde725']
@@ -41,7 +41,7 @@ export class Field {
     this.title = element('h3', { class: 'panel-title' });
     this.top = element('div', { class: 'axis-y' });
     this.foot = element('div', { class: 'axis-x' });
-    this.canvas = element('canvas', { role: 'img' });
+    this.canvas = element('canvas', { role: 'img', 'aria-label': 'a field, not computed yet' });
     this.said = element('div', { class: 'field-value', 'aria-hidden': 'true' });
     this.box = element('div', { class: 'plot' }, this.canvas);
     this.root = element('figure', { class: 'panel' }, this.title, element('div', { class: 'panel-head' }, this.top, this.said), this.box, this.foot);
@@ -94,7 +94,8 @@ export class Field {
     frame.height = this.height - MARGIN.top - MARGIN.bottom;
     if (panel.equal) {
       const natural = frame.width * ((spans[1][1] - spans[1][0]) / (spans[0][1] - spans[0][0]));
-      frame.height = Math.min(380, Math.max(120, natural));
+      frame.height = Math.min(360, Math.max(120, natural));
+      if (natural > frame.height) frame.width = Math.max(120, frame.width * (frame.height / natural));
     }
     const height = frame.height + MARGIN.top + MARGIN.bottom;
     const ratio = devicePixelRatio;
@@ -119,9 +120,9 @@ export class Field {
     ctx.lineWidth = 1;
     ctx.strokeRect(frame.left + 0.5, frame.top + 0.5, frame.width, frame.height);
     ctx.textAlign = 'center';
-    for (const x of ticks(shown(0), 5)) ctx.fillText(number(x, 4), px(x), frame.top + frame.height + 16);
+    for (const x of ticks(shown(0), 6)) ctx.fillText(number(x, 4), px(x), frame.top + frame.height + 16);
     ctx.textAlign = 'right';
-    for (const y of ticks(shown(1), 4)) ctx.fillText(number(y, 4), frame.left - 5, py(y) + 4);
+    for (const y of ticks(shown(1), 6)) ctx.fillText(number(y, 4), frame.left - 5, py(y) + 4);
     for (const line of series) this.#line(ctx, line);
     if (arrows) this.#arrows(ctx, arrows);
   }
@@ -131,20 +132,24 @@ export class Field {
     const [low, high] = scale ?? value.limits ?? ends(z);
     const part = (v) => (high > low ? (v - low) / (high - low) : 0.5);
     const rows = Math.floor(z.length / columns);
+    // Cells are divided so that their steps do not show, and overlap a little, so that no seam is left between them.
+    const parts = z.length < 1200 ? 3 : z.length < 5000 ? 2 : 1;
+    const more = 1.12 / parts;
     for (let j = 0; j + 1 < rows; j += 1) {
       for (let i = 0; i + 1 < columns; i += 1) {
         const corners = [j * columns + i, j * columns + i + 1, (j + 1) * columns + i + 1, (j + 1) * columns + i];
-        const mean = corners.reduce((sum, k) => sum + z[k], 0) / 4;
-        if (!Number.isFinite(mean)) continue;
-        ctx.beginPath();
-        for (const k of corners) ctx.lineTo(px(x[k]), py(y[k]));
-        ctx.closePath();
-        ctx.fillStyle = shade(part(mean));
-        ctx.fill();
-        // Without seams between cells.
-        ctx.strokeStyle = ctx.fillStyle;
-        ctx.lineWidth = 0.6;
-        ctx.stroke();
+        if (!corners.every((k) => Number.isFinite(z[k]))) continue;
+        const within = (of, u, v) => (1 - u) * (1 - v) * of(corners[0]) + u * (1 - v) * of(corners[1]) + u * v * of(corners[2]) + (1 - u) * v * of(corners[3]);
+        for (let q = 0; q < parts * parts; q += 1) {
+          const [u, v] = [(q % parts) / parts, Math.floor(q / parts) / parts];
+          ctx.beginPath();
+          for (const [a, b] of [[0, 0], [more, 0], [more, more], [0, more]]) {
+            const [p, r] = [Math.min(1.1, u + a), Math.min(1.1, v + b)];
+            ctx.lineTo(within((k) => px(x[k]), p, r), within((k) => py(y[k]), p, r));
+          }
+          ctx.fillStyle = shade(part(within((k) => z[k], u + 0.5 / parts, v + 0.5 / parts)));
+          ctx.fill();
+        }
       }
     }
     // What the colours mean.
@@ -155,8 +160,9 @@ export class Field {
     }
     ctx.fillStyle = css('--ink');
     ctx.textAlign = 'left';
-    for (const v of ticks([low, high], 4)) ctx.fillText(number(v, 3), left + 17, frame.top + frame.height * (1 - part(v)) + 4);
-    const text = `${value.label.replace(/_\{([^}]*)\}/g, '$1')}${value.unit ? ` [${value.unit}]` : ''}`;
+    const exponent = power([low, high], false);
+    for (const v of ticks([low, high], 5)) ctx.fillText(number(v / 10 ** exponent, 3), left + 17, frame.top + frame.height * (1 - part(v)) + 4);
+    const text = `${value.label.replace(/_\{([^}]*)\}/g, '$1')}${unitOf(value, exponent)}`;
     ctx.save();
     ctx.translate(frame.left + frame.width + MARGIN.right - 8, frame.top + 0.5 * frame.height);
     ctx.rotate(-Math.PI / 2);

@@ -53,7 +53,7 @@ function range(axis, found, margin) {
 }
 
 /** The power of ten that an axis leaves out of its numbers, a multiple of three. */
-function power([low, high], log) {
+export function power([low, high], log) {
   const size = Math.max(Math.abs(low), Math.abs(high));
   if (log || size === 0 || (size >= 1e-2 && size < 1e5)) return 0;
   return 3 * Math.floor(Math.log10(size) / 3);
@@ -61,11 +61,15 @@ function power([low, high], log) {
 
 const SUPERSCRIPTS = { '-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
 
-/** A label with its unit, and the power that its numbers leave out. */
-function titled(axis, exponent) {
+/** The unit of an axis in brackets, with the power that its numbers leave out. */
+export function unitOf(axis, exponent) {
   const times = exponent ? `10${[...String(exponent)].map((c) => SUPERSCRIPTS[c]).join('')} ` : '';
   const unit = `${times}${axis.unit}`.trim();
-  return [...label(axis.label), unit ? element('span', { class: 'unit' }, ` [${unit}]`) : null];
+  return unit ? ` [${unit}]` : '';
+}
+
+function titled(axis, exponent) {
+  return [...label(axis.label), element('span', { class: 'unit' }, unitOf(axis, exponent))];
 }
 
 /** The place in a rising column nearest to a value. */
@@ -125,7 +129,7 @@ export class Plot {
 
   /** Shows a panel of an answer. `window`: the stretch of time that is shown. */
   show(panel, answer, { window = null, events = [] } = {}) {
-    const column = (place) => (place ? answer.column(place) : null);
+    const column = (place) => (place === null || place === undefined ? null : answer.column(place));
     let curves = panel.series.map((s, k) => ({
       ...s, rank: s.rank ?? k, x: column(s.x), y: column(s.y), t: column(s.t), area: null,
     }));
