@@ -193,7 +193,7 @@ test('the motion that takes energy out is played', async () => {
   await page.waitForTimeout(600);
   assert.ok(await page.evaluate(() => window.lab.view.cursor.t > 0));
   await shown('.motion button').click();
-  await shown('label:has-text("Model") select').first().selectOption('frbd');
+  await shown('select[data-what="model"]').selectOption('frbd');
   await rest(page);
   assert.match(await shown('pre.verdict').innerText(), /passive +yes/);
   assert.ok(await shown('.motion').isHidden());

@@ -15,7 +15,7 @@ export class AuditView {
       app, name: 'audit', title: 'Audit', kinds: ['run', 'line', 'audit'], nothing: 'a model alone', line: new Line('audit', 1000), cursor: new Cursor(), plots: [],
     });
     const models = app.choices.models.filter((m) => m.kind === 'model along a line');
-    this.model = element('select', { onchange: () => app.change({ models: [this.model.value], set: [], file: '', text: null }) }, models.map((m) => element('option', { value: m.name, title: m.title }, m.name)));
+    this.model = element('select', { 'data-what': 'model', onchange: () => app.change({ models: [this.model.value], set: [], file: '', text: null }) }, models.map((m) => element('option', { value: m.name, title: m.title }, m.name)));
     this.load = element('input', { type: 'text', inputmode: 'decimal', onchange: () => app.change({ load: this.load.value.trim() === '' ? null : Number(this.load.value) }) });
     this.controls = new Controls(element('div', { class: 'controls' }), (key, value, live) => {
       // An audit takes a moment: it waits for the slider to be let go.

@@ -27,7 +27,8 @@ export class Figures {
     figures.forEach((figure, k) => {
       const { heading, panels } = this.parts[k];
       heading.replaceChildren(...label(figure.title));
-      heading.hidden = !figure.title;
+      // A title that stands over the view already is not repeated.
+      heading.hidden = !figure.title || figure.title === options.title;
       figure.panels.forEach((panel, i) => panels[i].show(panel, answer, panel.surface ? options.scale : options));
     });
   }

@@ -17,7 +17,7 @@ export class FitView {
     this.heading = element('h2', {});
     this.stage = element('p', { class: 'note' });
     this.course = new Plot(null, { height: 150 });
-    this.results = element('div', {});
+    this.results = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Parameters found' });
     this.figures = new Figures(element('div', {}));
     this.text = element('pre', { class: 'scroll', tabindex: 0, 'aria-label': 'What bristle fit prints' });
     this.set = element('pre', { class: 'scroll', tabindex: 0, 'aria-label': 'The parameter set' });
@@ -89,7 +89,7 @@ export class FitView {
         element('td', {}, e.unit === '1' ? '' : e.unit),
       ))),
     )));
-    this.figures.show(header.figures, answer);
+    this.figures.show(header.figures, answer, { title: header.title });
     this.text.textContent = header.text;
     this.set.textContent = header.set ?? '';
   }

@@ -39,7 +39,7 @@ class App {
       view.file = element('select', { 'aria-label': 'File', onchange: () => this.open(view.file.value) });
       const picker = element('input', { type: 'file', multiple: true, class: 'sr', 'aria-label': 'Open files', onchange: () => this.take([...picker.files]) });
       view.files = files;
-      view.picker = element('div', { class: 'file' }, element('label', { class: 'stack' }, 'File', view.file), element('button', { type: 'button', onclick: () => picker.click() }, 'Open…'), element('button', { type: 'button', class: 'reset-all', onclick: () => this.change({ set: [], vary: null, window: null, load: null }) }, 'Reset'), picker);
+      view.picker = element('div', { class: 'file' }, ...(view.kinds.length ? [element('label', { class: 'stack' }, 'File', view.file), element('button', { type: 'button', onclick: () => picker.click() }, 'Open…')] : []), element('button', { type: 'button', class: 'reset-all', onclick: () => this.change({ set: [], vary: null, window: null, load: null }) }, 'Reset'), picker);
       const side = element('aside', { 'aria-label': `Parameters of ${view.title}` }, element('details', { class: 'side', '.open': innerWidth > 800 }, element('summary', {}, 'Parameters'), view.picker, view.side));
       const main = element('div', { class: 'main' }, view.main);
       return element('section', { id: `view-${view.name}`, 'aria-label': view.title, '.hidden': true }, side, main);

@@ -45,7 +45,7 @@ export class PatchView {
     this.heading.textContent = header.summary.title || (state.file ? state.file : 'A contact patch');
     this.text.textContent = header.text;
     this.controls.show(header.settings, new Set(state.set.map(([key]) => key)));
-    this.figures.show(header.figures, answer);
+    this.figures.show(header.figures, answer, { title: header.summary.title });
     this.film.hidden = !header.film;
     if (!header.film) {
       this.#stop();

@@ -209,7 +209,7 @@ export class Plot {
     const scale = (k) => ({ time: false, distr: this.axes[k].log ? 3 : 1, range: () => this.ranges[k] });
     return {
       mode: 2, width, height, legend: { show: false }, cursor: { show: false },
-      padding: [6, 10, 0, 0],
+      padding: [6, 18, 0, 0],
       scales: { x: scale(0), y: scale(1) },
       axes: [axis(0), axis(1)],
       series: [{}, ...this.curves.map((curve) => ({

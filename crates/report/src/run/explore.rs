@@ -168,6 +168,10 @@ fn laws(drawn: &mut Explored, jobs: &[Job], outcomes: &[Run], column: &str) {
         let same = |(x, y): &(Vec<f64>, Vec<f64>)| alike(x, &law.x) && alike(y, &law.y);
         if !seen.iter().any(same) {
             seen.push((law.x.clone(), law.y.clone()));
+            let law = match job.label.as_str() {
+                "" => law,
+                label => Series { name: format!("{label}, steady sliding"), ..law },
+            };
             drawn.add(k, law, Vec::new());
         }
     }
