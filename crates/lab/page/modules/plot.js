@@ -72,15 +72,17 @@ function titled(axis, exponent) {
   return [...label(axis.label), element('span', { class: 'unit' }, unitOf(axis, exponent))];
 }
 
-/** The place in a rising column nearest to a value. */
-function nearest(column, x) {
+/** Where a value lies in a rising column: after which entry, and how far towards the next one. */
+function within(column, x) {
   let [low, high] = [0, column.length - 1];
+  if (high < 1 || x <= column[0]) return [0, 0];
+  if (x >= column[high]) return [high - 1, 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (column[middle] < x) low = middle;
+    if (column[middle] <= x) low = middle;
     else high = middle;
   }
-  return Math.abs(column[low] - x) <= Math.abs(column[high] - x) ? low : high;
+  return [low, (x - column[low]) / (column[high] - column[low])];
 }
 
 /** One cursor for several panels. */
@@ -411,13 +413,16 @@ export class Plot {
     this.line.hidden = !(shown && this.overTime);
     if (!this.line.hidden) this.line.style.transform = `translateX(${this.uplot.valToPos(t, 'x')}px)`;
     this.now = this.curves.map((curve, k) => {
-      const i = shown && curve.t?.length ? nearest(curve.t, t) : -1;
       const dot = this.dots[k];
-      dot.hidden = i < 0 || Boolean(curve.area) || !Number.isFinite(curve.y[i]);
+      const known = shown && curve.t?.length > 0;
+      const [i, part] = known ? within(curve.t, t) : [0, 0];
+      // On the line between two points; no point that was left out lies farther from it than a pixel.
+      const at = (column) => (part === 0 ? column[i] : column[i] + part * (column[i + 1] - column[i]));
+      dot.hidden = !known || Boolean(curve.area) || !Number.isFinite(at(curve.y));
       if (!dot.hidden) {
-        dot.style.transform = `translate(${this.uplot.valToPos(curve.x[i], 'x')}px, ${this.uplot.valToPos(curve.y[i], 'y')}px)`;
+        dot.style.transform = `translate(${this.uplot.valToPos(at(curve.x), 'x')}px, ${this.uplot.valToPos(at(curve.y), 'y')}px)`;
       }
-      return i < 0 ? null : (curve.own ?? curve.y)[i];
+      return known ? at(curve.own ?? curve.y) : null;
     });
     for (const { value, index } of this.keys) {
       const now = this.now[index];
