@@ -16,7 +16,7 @@ pub struct Screen {
 
 /// Every panel of a figure.
 pub fn figure(answer: &mut Answer, figure: &Figure, screen: Screen) -> Value {
-    let panels: Vec<Value> = figure.panels.iter().map(|p| panel(answer, p, &[], screen)).collect();
+    let panels: Vec<Value> = figure.panels.iter().map(|p| panel(answer, p, &[], screen, false)).collect();
     let columns = match figure.arrangement {
         Arrangement::Grid { columns } => columns,
         Arrangement::Stacked => 1,
@@ -26,7 +26,7 @@ pub fn figure(answer: &mut Answer, figure: &Figure, screen: Screen) -> Value {
 
 /// A panel of a run.
 pub fn explored(answer: &mut Answer, own: &Explored, screen: Screen) -> Value {
-    let mut shown = panel(answer, &own.panel, &own.clocks, screen);
+    let mut shown = panel(answer, &own.panel, &own.clocks, screen, own.view == View::Energy);
     shown["view"] = json!(match own.view {
         View::History => "history",
         View::Phase => "phase",
@@ -47,16 +47,30 @@ fn axis(axis: &Axis) -> Value {
     })
 }
 
-/// A panel; `clocks` are the times of the points of its series, where they have one.
-fn panel(answer: &mut Answer, panel: &Panel, clocks: &[Vec<f64>], screen: Screen) -> Value {
+/// A panel; `clocks` are the times of the points of its series, where they have one. What is to be stacked keeps the same points of
+/// all series.
+fn panel(
+    answer: &mut Answer,
+    panel: &Panel,
+    clocks: &[Vec<f64>],
+    screen: Screen,
+    stacked: bool,
+) -> Value {
     let log = [&panel.x, &panel.y].map(|axis| axis.scale == Scale::Log);
     let units = [
         size(panel.series.iter().flat_map(|s| &s.x), log[0]) / screen.pixels as f64,
         size(panel.series.iter().flat_map(|s| &s.y), log[1]) / screen.pixels as f64,
     ];
+    let mut places: Vec<Vec<usize>> =
+        panel.series.iter().map(|series| kept(series, log, units, screen)).collect();
+    if stacked {
+        let mut common: Vec<usize> = places.iter().flatten().copied().collect();
+        common.sort_unstable();
+        common.dedup();
+        places.fill(common);
+    }
     let mut all = Vec::new();
-    for (k, series) in panel.series.iter().enumerate() {
-        let kept = kept(series, log, units, screen);
+    for (k, (series, kept)) in panel.series.iter().zip(&places).enumerate() {
         let clock = clocks.get(k).filter(|clock| clock.len() == series.x.len());
         let pick = |values: &[f64]| kept.iter().map(|k| values[*k]).collect::<Vec<_>>();
         all.push(json!({

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCod
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, LazyLock};
@@ -22,13 +23,13 @@ const LONGEST: usize = 32 << 20;
 /// A request may take so long, s; fits and papers take longer by their nature.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LONG: Duration = Duration::from_secs(900);
-/// So much is computed at once.
-const AT_ONCE: usize = 4;
+/// So much of a view is computed at once: no other view waits for what takes long.
+const AT_ONCE: usize = 3;
 
 struct Lab {
     hosts: [String; 2],
     desk: Desk,
-    seats: Arc<Semaphore>,
+    seats: HashMap<&'static str, Arc<Semaphore>>,
 }
 
 type Shared = State<Arc<Lab>>;
@@ -36,7 +37,7 @@ type Shared = State<Arc<Lab>>;
 /// Serves until the program ends.
 pub fn serve(listener: TcpListener, address: SocketAddr) -> io::Result<()> {
     let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", address.port()));
-    let seats = Arc::new(Semaphore::new(AT_ONCE));
+    let seats = views::names().map(|view| (view, Arc::new(Semaphore::new(AT_ONCE)))).collect();
     let lab = Arc::new(Lab { hosts, desk: Desk::default(), seats });
     let mut router = Router::new();
     for asset in ASSETS {
@@ -196,7 +197,9 @@ async fn work<T: Send + 'static>(
 ) -> Result<T, Trouble> {
     let longest = if matches!(&*view, "fit" | "papers") { LONG } else { PATIENCE };
     let ticket = lab.desk.take(&ask.page, &view, longest);
-    let seats = lab.seats.clone();
+    let seats = lab.seats.get(&*view).cloned();
+    // Of a view that is not there the library says so.
+    let seats = seats.unwrap_or_else(|| Arc::new(Semaphore::new(1)));
     let waiting = Waiting { lab, page: ask.page.clone(), view: view.clone(), ticket };
     let ticket = waiting.ticket.clone();
     let gone = || Trouble::Run("the server ends".into());

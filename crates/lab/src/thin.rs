@@ -187,7 +187,8 @@ mod tests {
                     );
                 }
             }
-            assert!(case == 2 || kept.len() < x.len() / 5, "{case}: {}", kept.len());
+            // Only where points are close is there something to leave out.
+            assert!(case > 0 || kept.len() < x.len() / 20, "{}", kept.len());
         }
     }
 

@@ -185,10 +185,12 @@ fn a_run_has_the_numbers_of_the_library() {
         .unwrap();
     let scenario = bristle_scenario::Scenario::read(&text, &settings).unwrap();
     let run = scenario.simulation().unwrap().run(5.0).unwrap();
+    // As exactly as JSON is read here.
+    let read = |x: f64| serde_json::from_str::<f64>(&json!(x).to_string()).unwrap();
     for (column, extreme) in run.trace.columns().iter().zip(&run.extremes).skip(1) {
         let told = &answer.header["summary"]["columns"][&column.name];
-        assert_eq!(told["max"].as_f64().unwrap(), extreme.max, "{}", column.name);
-        assert_eq!(told["end"].as_f64().unwrap(), *column.values.last().unwrap());
+        assert_eq!(told["max"].as_f64().unwrap(), read(extreme.max), "{}", column.name);
+        assert_eq!(told["end"].as_f64().unwrap(), read(*column.values.last().unwrap()));
     }
     // The curve reaches what the table says, though it is thinned.
     let panel = &answer.header["panels"][0];
@@ -283,7 +285,7 @@ fn mistakes_are_told_as_on_the_command_line() {
     assert_eq!(reply.status, 400);
     let message = reply.message();
     assert!(message.starts_with("scenarios/belt.toml cannot be run:\n  --set "), "{message}");
-    assert!(message.contains("sigma1 = -3 s/m is outside [0, inf)"), "{message}");
+    assert!(message.contains("sigma1 = -3 N*s/m is outside [0, inf)"), "{message}");
     assert!(message.contains("has no parameter `friction.mu`"), "{message}");
     let reply = told(json!([["run.max_steps", "10"]]));
     assert_eq!((reply.status, reply.json()["kind"].as_str()), (422, Some("run")));
@@ -347,7 +349,7 @@ fn an_overtaken_run_is_given_up() {
         told["told"]["part"].as_f64().is_some_and(|part| part > 0.0)
     };
     while !working() {
-        assert!(began.elapsed() < Duration::from_secs(60), "it never began");
+        assert!(began.elapsed() < Duration::from_secs(300), "it never began");
         std::thread::sleep(Duration::from_millis(5));
     }
     let other = view("run", json!({ "page": "h", "file": "scenarios/belt.toml" }));
@@ -360,7 +362,7 @@ fn an_overtaken_run_is_given_up() {
     // Who goes away is not worked for either.
     drop(begin("POST", "/api/view/run", &host(), long.to_string().as_bytes()));
     while get("/api/progress/run/g").json() != Value::Null {
-        assert!(began.elapsed() < Duration::from_secs(60), "it never ended");
+        assert!(began.elapsed() < Duration::from_secs(300), "it never ended");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -472,7 +474,7 @@ fn a_log_is_fitted_and_tells_how_far_it_is() {
     let stream = begin("POST", "/api/view/fit", &host(), ask.as_bytes());
     let mut told = Value::Null;
     let began = Instant::now();
-    while told["told"]["evaluations"].is_null() && began.elapsed() < Duration::from_secs(60) {
+    while told["told"]["evaluations"].is_null() && began.elapsed() < Duration::from_secs(300) {
         told = get("/api/progress/fit/m").json();
     }
     assert!(told["told"]["rms"].as_f64().unwrap() > 0.0);

@@ -40,7 +40,12 @@ pub enum Format {
 
 impl Format {
     /// By its name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub /// The names of the views.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    VIEWS.iter().map(|view| view.name)
+}
+
+fn named(name: &str) -> Option<Self> {
         match name {
             "toml" => Some(Format::Toml),
             "csv" => Some(Format::Csv),
