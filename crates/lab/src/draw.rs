@@ -16,7 +16,8 @@ pub struct Screen {
 
 /// Every panel of a figure.
 pub fn figure(answer: &mut Answer, figure: &Figure, screen: Screen) -> Value {
-    let panels: Vec<Value> = figure.panels.iter().map(|p| panel(answer, p, &[], screen, false)).collect();
+    let panels: Vec<Value> =
+        figure.panels.iter().map(|p| panel(answer, p, &[], screen, false)).collect();
     let columns = match figure.arrangement {
         Arrangement::Grid { columns } => columns,
         Arrangement::Stacked => 1,

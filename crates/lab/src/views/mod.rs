@@ -40,12 +40,7 @@ pub enum Format {
 
 impl Format {
     /// By its name.
-    pub /// The names of the views.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    VIEWS.iter().map(|view| view.name)
-}
-
-fn named(name: &str) -> Option<Self> {
+    pub fn named(name: &str) -> Option<Self> {
         match name {
             "toml" => Some(Format::Toml),
             "csv" => Some(Format::Csv),
@@ -80,6 +75,11 @@ const VIEWS: [View; 6] = [
     View { name: "fit", answer: fit::answer, report: fit::report },
     View { name: "papers", answer: papers::answer, report: papers::report },
 ];
+
+/// The names of the views.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    VIEWS.iter().map(|view| view.name)
+}
 
 fn named(name: &str) -> Result<&'static View, Trouble> {
     VIEWS.iter().find(|view| view.name == name).ok_or_else(|| {
