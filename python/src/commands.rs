@@ -337,7 +337,7 @@ pub fn patch_surface(
         let (mut count, all) = (0, scenario.grid.slips()[0].len().max(1));
         report::patch::surface(&scenario, &mut || {
             count += 1;
-            let _ = watch.at(f64::from(count) / all as f64);
+            watch.at(f64::from(count) / all as f64)
         })
     })
 }

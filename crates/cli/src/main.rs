@@ -6,6 +6,7 @@ mod export;
 mod fit;
 #[cfg(test)]
 mod generated;
+mod lab;
 mod line;
 mod linearize;
 mod loops;
@@ -137,6 +138,9 @@ enum Command {
                             end(x)\n  \
                             bristle sweep scenarios/sweeps/drift.toml --resume")]
     Sweep(sweep::Args),
+    /// Open the lab: everything above in a browser, live
+    #[command(after_help = "Examples:\n  bristle lab\n  bristle lab --port 8080 --no-open")]
+    Lab(lab::Args),
     /// Draw the hysteresis and equilibria maps of friction that depends on position (paper 001)
     #[command(after_help = "Examples:\n  bristle map scenarios/rotating-hysteresis.toml")]
     Map(map::Args),
@@ -185,6 +189,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Export { task } => export::run(task.as_ref()),
         Command::Fit(args) => fit::run(&args),
+        Command::Lab(args) => lab::run(&args),
         Command::Map(args) => map::run(&args),
         Command::Sweep(args) => sweep::run(&args),
     };

@@ -8,6 +8,7 @@ use bristle_scenario::patch::{Moment, Scenario};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// What a table of cases says for itself.
@@ -209,7 +210,13 @@ fn steady(what: &What, show_rule: bool) -> Outcome {
 fn surface(what: &What) -> Outcome {
     let scenario = what.scenario()?;
     let progress = what.begin("surface", Some(scenario.grid.slips()[0].len() as u64))?;
-    what.finish("surface", patch::surface(&scenario, &mut || progress.step()))
+    what.finish(
+        "surface",
+        patch::surface(&scenario, &mut || {
+            progress.step();
+            ControlFlow::Continue(())
+        }),
+    )
 }
 
 fn transient(what: &What) -> Outcome {

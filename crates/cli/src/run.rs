@@ -1,10 +1,9 @@
 //! `bristle run`: a scenario file becomes a trace, a summary and a figure.
 use crate::work::{Progress, Work};
 use crate::{Outcome, Trouble};
+pub use bristle_report::in_file;
 use bristle_report::run::{Job, Plant};
 use bristle_scenario::{NoSetting, OnImbalance, Setting, Stopped};
-use bristle_simulation as simulation;
-use std::fmt::Write;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -47,16 +46,11 @@ pub fn run(args: &Args) -> Outcome {
         let outcome = job.plant.simulate(on_imbalance, &mut watch);
         outcomes.push(outcome.map_err(|stopped| match stopped {
             Stopped::Input(problems) => Trouble::Input(in_file(&job.file, &problems.to_string())),
-            Stopped::Run(stopped) => Trouble::Run(on(job, &told(&stopped))),
+            Stopped::Run(stopped) => Trouble::Run(job.stopped(&stopped)),
         })?);
     }
     let elapsed = began.elapsed();
     args.work.finish(&stem, bristle_report::run::runs(&jobs, outcomes, elapsed))
-}
-
-/// A message on the run that it belongs to.
-fn on(job: &Job, message: &str) -> String {
-    if job.label.is_empty() { message.to_owned() } else { format!("{}: {message}", job.label) }
 }
 
 /// Every file with every combination of what is varied.
@@ -133,19 +127,6 @@ pub fn listed(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Why a run stopped, and which key or option helps.
-fn told(stopped: &simulation::Stopped) -> String {
-    match stopped {
-        simulation::Stopped::Imbalance(imbalance) => format!(
-            "{imbalance}; lower run.tolerance, or keep the results, marked as wrong, with --force"
-        ),
-        simulation::Stopped::TooManyRows { until, .. } => {
-            format!("{stopped}: --set run.spacing={:e}", simulation::suggested(*until))
-        }
-        other => other.to_string(),
-    }
-}
-
 /// A scenario is no longer than this, bytes.
 const LONGEST: u64 = 16 << 20;
 
@@ -174,15 +155,6 @@ pub fn settings(set: &[String]) -> Result<Vec<Setting>, Trouble> {
     let read =
         |text: &String| text.parse().map_err(|e: NoSetting| Trouble::Input(format!("--set {e}")));
     set.iter().map(read).collect()
-}
-
-/// Every line of `problems` under the file's name.
-pub fn in_file(file: &Path, problems: &str) -> String {
-    let mut text = format!("{} cannot be run:", file.display());
-    for line in problems.lines() {
-        let _ = write!(text, "\n  {line}");
-    }
-    text
 }
 
 /// Parts of a run that its progress is counted in.

@@ -46,6 +46,8 @@ fn runs_elsewhere(command: &str) -> bool {
         || command == "cargo install --path crates/cli --locked"
         // The Python package, which the continuous integration installs with all its extras.
         || command.strip_prefix("pip install ").is_some_and(|what| what.trim_matches('\'').starts_with('.'))
+        // The page of the lab in a browser, where there is one.
+        || command.starts_with("cd crates/lab/browser && npm ci")
         || ci.contains(command)
         || command == "INSTA_UPDATE=always cargo test -p bristle-cli --test program"
         || bench.is_some_and(benchmark)
@@ -62,6 +64,10 @@ fn copy(from: &Path, to: &Path) {
 
 /// Runs a command of a page in a folder.
 fn run(command: &str, page: &Path, here: &Path) {
+    // It serves until it is told to end; the test `the_lab_serves` starts it.
+    if command == "bristle lab" {
+        return;
+    }
     let program = ["cargo run --release -- ", "bristle "];
     let args = program.iter().find_map(|p| command.strip_prefix(p));
     // Minutes in a build for tests; the test `rows` of bristle-papers runs every experiment, and other commands here name some.

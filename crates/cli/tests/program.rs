@@ -667,3 +667,37 @@ fn a_step_that_is_too_long_is_named_with_one_that_would_do() {
     assert!(shown.contains("with half the step the run differs by"), "{shown}");
     assert!(!shown.contains("TOO LONG"), "{shown}");
 }
+
+/// It says where it is, answers there, and ends when it is told to.
+#[test]
+fn the_lab_serves() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .args(["lab", "--no-open", "--port", "0"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    BufReader::new(lab.stdout.take().unwrap()).read_line(&mut told).unwrap();
+    let place =
+        told.trim().trim_start_matches("The lab is at http://").trim_end_matches('/').to_owned();
+    let mut stream = std::net::TcpStream::connect(&place).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nhost: {place}\r\nconnection: close\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(
+        page.starts_with("HTTP/1.1 200") && page.contains("<title>Bristle lab</title>"),
+        "{page}"
+    );
+    // Its port is taken.
+    let port = place.rsplit(':').next().unwrap();
+    let second = Command::new(env!("CARGO_BIN_EXE_bristle"))
+        .args(["lab", "--no-open", "--port", port])
+        .output()
+        .unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(told.contains(&format!("cannot listen on port {port}")), "{told}");
+    lab.kill().unwrap();
+    lab.wait().unwrap();
+}

@@ -32,9 +32,8 @@ use bristle_contact::patch::Rolling;
 use bristle_kernel::{AnyBristle, Params};
 use bristle_scenario::friction::{Friction, build};
 use bristle_scenario::table::Strays;
-use bristle_scenario::{Setting, nearest, patch, sets, units};
+use bristle_scenario::{Files, Place, Setting, nearest, patch, sets, units};
 use std::fmt;
-use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// A fit as a file states it.
@@ -54,7 +53,7 @@ pub struct Job {
     system: Table,
     /// The text of a machine's file, and where its logs lie.
     machine: String,
-    folder: PathBuf,
+    place: Place,
     friction: Table,
     free: Vec<(String, Wish)>,
     own: Vec<(String, f64)>,
@@ -278,8 +277,9 @@ impl Reading {
 const MAX_BYTES: u64 = 256 << 20;
 
 impl Job {
-    /// From a file's text; logs lie in `folder`.
-    pub fn read(text: &str, folder: &Path) -> Result<Self, Faults> {
+    /// From a file's text; logs lie in `files`: a folder, or what was given with the file.
+    pub fn read<'f>(text: &str, files: impl Into<Files<'f>>) -> Result<Self, Faults> {
+        let files = files.into();
         let table: Table = text
             .parse()
             .map_err(|e: toml::de::Error| Faults(vec![e.to_string().trim_end().into()]))?;
@@ -418,7 +418,7 @@ impl Job {
             Some(Value::Array(list)) if !list.is_empty() && list.iter().all(Value::is_table) => {
                 for (k, log) in list.iter().filter_map(Value::as_table).enumerate() {
                     let load = own.iter().find(|(n, _)| n == "load").map_or(1.0, |(_, l)| *l);
-                    let how = Preparing { kind, folder, bandwidth, load };
+                    let how = Preparing { kind, files, bandwidth, load };
                     logs.extend(recorded(&mut r, &how, &format!("log[{k}]"), log, &mut prepared));
                 }
             }
@@ -434,7 +434,7 @@ impl Job {
         if kind == Kind::Machine {
             match r.text("system", &system, "file") {
                 None => r.say("system.file is missing: name the machine's file".into()),
-                Some(name) => match std::fs::read_to_string(folder.join(&name)) {
+                Some(name) => match files.read_text(&name, MAX_BYTES) {
                     Ok(own) => text = Some(own),
                     Err(error) => r.say(format!("system.file: {name} cannot be read: {error}")),
                 },
@@ -443,10 +443,10 @@ impl Job {
         if !r.faults.is_empty() {
             return Err(Faults(r.faults));
         }
-        let (machine, folder) = (text.unwrap_or_default(), folder.to_owned());
+        let (machine, place) = (text.unwrap_or_default(), Place::of(files));
         Ok(Job {
             machine,
-            folder,
+            place,
             title,
             model,
             models,
@@ -591,7 +591,7 @@ impl Job {
             Recorded::Machine(log) => Some(log.clone()),
             _ => None,
         });
-        Machine::new(&self.machine, &self.folder, fixed, logs.collect())
+        Machine::new(&self.machine, self.place.files(), fixed, logs.collect())
             .map_err(|e| Faults(vec![e.to_string()]))
     }
 
@@ -674,7 +674,7 @@ impl Recorded {
 /// How logs are prepared.
 struct Preparing<'a> {
     kind: Kind,
-    folder: &'a Path,
+    files: Files<'a>,
     bandwidth: Option<f64>,
     load: f64,
 }
@@ -772,13 +772,11 @@ fn recorded(
         r.say(format!("{of}.file is missing: name a CSV file"));
         return None;
     };
-    let path = how.folder.join(&file);
-    let size = std::fs::metadata(&path).map_or(0, |m| m.len());
-    if size > MAX_BYTES {
-        r.say(format!("{of}.file: {file} has more than 256 MB: cut it"));
-        return None;
-    }
-    let text = match std::fs::read(&path) {
+    let text = match how.files.read(&file, MAX_BYTES) {
+        Ok(bytes) if bytes.len() as u64 > MAX_BYTES => {
+            r.say(format!("{of}.file: {file} has more than 256 MB: cut it"));
+            return None;
+        }
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => {
             r.say(format!("{of}.file: {file} cannot be read: {error}; its path is taken from the file's folder"));

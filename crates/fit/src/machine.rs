@@ -4,9 +4,8 @@
 //! text to this crate: derivatives are central differences of whole runs, at a tolerance far below their steps.
 use crate::{Channel, Experiment, Free, Prediction, Refused, Scale};
 use bristle_scenario::machine::Scenario;
-use bristle_scenario::{OnImbalance, Setting};
+use bristle_scenario::{Files, OnImbalance, Place, Setting};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// One log of a machine.
@@ -22,7 +21,7 @@ pub struct Observed {
 #[derive(Clone, Debug)]
 pub struct Machine {
     text: String,
-    folder: PathBuf,
+    place: Place,
     table: Table,
     /// What is set over the file in every log.
     fixed: Vec<Setting>,
@@ -37,10 +36,10 @@ const TOLERANCE: f64 = 1e-11;
 const STEP: f64 = 1e-4;
 
 impl Machine {
-    /// The machine of a file's text, whose logs lie in `folder`.
-    pub fn new(
+    /// The machine of a file's text, whose logs lie in `files`.
+    pub fn new<'f>(
         text: &str,
-        folder: &Path,
+        files: impl Into<Files<'f>>,
         fixed: Vec<Setting>,
         logs: Vec<Observed>,
     ) -> Result<Self, Refused> {
@@ -48,7 +47,7 @@ impl Machine {
             logs.iter().flat_map(|l| l.channels.iter().map(|(_, c)| c.clone())).collect();
         let mut machine = Machine {
             text: text.into(),
-            folder: folder.into(),
+            place: Place::of(files.into()),
             table: Table::new(),
             fixed,
             free: Vec::new(),
@@ -109,7 +108,8 @@ impl Machine {
             .cloned()
             .chain(free.map(|(f, value)| Setting::new(f.name.clone(), *value)))
             .collect();
-        Scenario::read(&self.text, &settings, &self.folder).map_err(|e| Refused(e.to_string()))
+        Scenario::read(&self.text, &settings, self.place.files())
+            .map_err(|e| Refused(e.to_string()))
     }
 
     /// The names of all columns of a run, and their values at these times.

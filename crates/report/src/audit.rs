@@ -3,15 +3,18 @@ use crate::print::{digits, unit_of_length};
 use crate::{Failure, Report, load_at_start, parameters, short};
 use bristle_analysis::Sample;
 use bristle_analysis::audit::dissipation::{Form, Inequality, Least, SPEED};
-use bristle_analysis::audit::{self, Audit, Course, Holds, LineAudit, Verdict};
+use bristle_analysis::audit::{self, Audit, Course, Holds, LineAudit, Motion, Verdict};
 use bristle_figure::{Axis, Figure, Panel, Series};
-use bristle_kernel::{AnyBristle, Bristle};
+use bristle_kernel::{AnyBristle, Bristle, Field, Group, Model, Params};
 use bristle_scenario::{OnImbalance, Scenario, line, simulate};
 use bristle_simulation::Run;
+use bristle_system::mechanism::Prescribed;
+use bristle_system::signal::Steps;
 use bristle_trace::Trace;
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use toml::{Table, Value};
 
 /// Audits a model under a load, N.
 pub fn model(model: &AnyBristle<f64>, load: f64) -> Report {
@@ -118,7 +121,63 @@ fn of_model(model: &AnyBristle<f64>, load: f64, ran: Option<(&Scenario, &Run)>) 
         summary["ledger"] = ran.ledger.iter().map(books).collect();
     }
     let (table, figure) = draw(&found, &loops);
-    Report::new(text, summary, figure).table("loops.csv", table)
+    let mut report = Report::new(text, summary, figure).table("loops.csv", table);
+    if let Verdict::NotPassive(drive) = &found.passivity {
+        report.documents.push(("drive.toml", played(model, load, &drive.motion)));
+    }
+    report
+}
+
+/// A scenario that plays a motion: the contact is moved by it.
+fn played(model: &AnyBristle<f64>, load: f64, motion: &Motion) -> String {
+    let (mut t, mut value, mut now) = (Vec::new(), Vec::new(), 0.0);
+    for phase in motion.phases() {
+        t.push(Value::Float(now));
+        value.push(Value::Float(phase.v));
+        now += phase.time;
+    }
+    let name = |of: &str| Value::String(of.into());
+    let drive: [(&str, Value); 3] = [
+        ("model", name(<Steps<f64> as Model>::NAME)),
+        ("t", Value::Array(t)),
+        ("value", Value::Array(value)),
+    ];
+    let mut friction = Table::new();
+    friction.insert("model".into(), name(model.info().name));
+    model.clone().visit(Group::default(), &mut |visit| {
+        let value = match visit.field {
+            Field::Number(x) => Value::Float(*x),
+            Field::List(list) => {
+                Value::Array(list.as_slice().iter().map(|x| Value::Float(*x)).collect())
+            }
+            Field::Choice(choice) => name(choice.get()),
+        };
+        let group = visit.group.to_string();
+        let mut inner = &mut friction;
+        for part in group.split_terminator('.') {
+            let entry = inner.entry(part).or_insert_with(|| Value::Table(Table::new()));
+            let Value::Table(table) = entry else { return };
+            table.insert("model".into(), name(visit.model));
+            inner = table;
+        }
+        inner.insert(visit.param.name.into(), value);
+    });
+    let table = |pairs: &[(&str, Value)]| -> Table {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
+    };
+    let system = table(&[
+        ("model", name(<Prescribed<f64, Steps<f64>> as Model>::NAME)),
+        ("load", Value::Float(load)),
+        ("drive", Value::Table(table(&drive))),
+    ]);
+    let title = format!("A motion that takes energy out of {}", model.info().name);
+    let all = table(&[
+        ("title", Value::String(title)),
+        ("system", Value::Table(system)),
+        ("friction", Value::Table(friction)),
+        ("run", Value::Table(table(&[("end", Value::Float(now))]))),
+    ]);
+    all.to_string()
 }
 
 /// A condition with the margin by which it fails, if it has one.
@@ -156,7 +215,7 @@ fn said(lost: &Inequality) -> Vec<String> {
     said
 }
 
-fn inequality(lost: &Inequality) -> Value {
+fn inequality(lost: &Inequality) -> Json {
     json!({
         "least_over_limit": lost.least.part, "v_mps": lost.least.v, "z": lost.least.z,
         "form": lost.form.map(|(f, up_to)| json!({
@@ -174,8 +233,8 @@ fn holds(holds: Holds) -> &'static str {
     }
 }
 
-fn summary(model: &AnyBristle<f64>, found: &Audit) -> Value {
-    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
+fn summary(model: &AnyBristle<f64>, found: &Audit) -> Json {
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { Json::Null };
     let passivity = match &found.passivity {
         Verdict::Passive { why, margin } => {
             json!({ "verdict": "passive", "why": why, "margin": finite(*margin) })
@@ -279,7 +338,7 @@ pub fn line(scenario: &line::Scenario) -> Result<Report, Failure> {
     Ok(Report::new(text, line_summary(scenario, &found), figure).table("response.csv", table))
 }
 
-fn line_summary(scenario: &line::Scenario, found: &LineAudit) -> Value {
+fn line_summary(scenario: &line::Scenario, found: &LineAudit) -> Json {
     json!({
         "bristle": env!("CARGO_PKG_VERSION"),
         "title": scenario.title,

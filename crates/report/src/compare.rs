@@ -1,8 +1,8 @@
 //! Models side by side in the standard tests: creep, break-away, law, energy, cost.
 use crate::Report;
 use bristle_analysis::audit::{Holds, Verdict};
-use bristle_analysis::compare::{self, RATES, Row};
-pub use bristle_analysis::compare::{Candidate, TESTS};
+use bristle_analysis::compare::{self, RATES};
+pub use bristle_analysis::compare::{Candidate, Row, TESTS};
 use bristle_figure::{Axis, Figure, Look, Panel, Series};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
@@ -16,8 +16,12 @@ pub fn compare(
     left_out: &[&'static str],
     step: &(dyn Fn() + Sync),
 ) -> Report {
-    let rows = compare::compare(models, load, step);
-    let (table, figure) = draw(&rows);
+    of_rows(&compare::compare(models, load, step), load, left_out)
+}
+
+/// What rows of [`bristle_analysis::compare`] under one load say beside each other.
+pub fn of_rows(rows: &[Row], load: f64, left_out: &[&'static str]) -> Report {
+    let (table, figure) = draw(rows);
     let summary = json!({
         "bristle": env!("CARGO_PKG_VERSION"),
         "load_N": load,
@@ -25,7 +29,7 @@ pub fn compare(
         "left_out": left_out,
         "models": rows.iter().map(entry).collect::<Vec<_>>(),
     });
-    let mut text = report(&rows);
+    let mut text = report(rows);
     if !left_out.is_empty() {
         text += &format!("left out, because they do not take --set: {}\n\n", left_out.join(", "));
     }

@@ -13,6 +13,7 @@
 //! println!("{}", report.figures[0].1.svg());
 //! ```
 #![forbid(unsafe_code)]
+pub mod adjust;
 pub mod audit;
 pub mod compare;
 pub mod cycle;
@@ -34,6 +35,7 @@ use bristle_trace::Trace;
 use serde_json::Value;
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// What a command gives.
 pub struct Report {
@@ -133,6 +135,16 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// Every line of `problems` under the name of a file.
+pub fn in_file(file: &Path, problems: &str) -> String {
+    let mut text = format!("{} cannot be run:", file.display());
+    for line in problems.lines() {
+        text += "\n  ";
+        text += line;
+    }
+    text
+}
 
 /// Loads under which there is friction to look at, N; beyond, forces and their squares leave the numbers.
 const LOADS: RangeInclusive<f64> = 1e-9..=1e12;

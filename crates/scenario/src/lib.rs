@@ -9,6 +9,7 @@
 //! - [`patch`], [`mod@line`]: rolling contact from files.
 
 pub mod cases;
+mod files;
 pub mod friction;
 pub mod line;
 pub mod machine;
@@ -24,6 +25,7 @@ pub mod units;
 mod varied;
 
 pub use bristle_simulation::{Agreed, Cost, Halved, OnImbalance};
+pub use files::{Files, Given, Place};
 pub use scenario::{Method, Panel, Run, Scenario};
 pub use setting::{NoSetting, Setting};
 pub use simulate::{Stopped, System, simulate};

@@ -84,13 +84,14 @@ impl Scenario {
         plan.simulation(system, problems).map_err(|problems| self.places.locate(problems))
     }
 
-    /// Runs it and keeps its events. `go_on` is called with the time after every step and may end the run.
+    /// Runs it and keeps its events and its energy over time. `go_on` is called with the time after every step and may end the run.
     pub fn simulate_with_events(
         &self,
         on_imbalance: OnImbalance,
         go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<bristle_simulation::Run, Stopped> {
         let simulation = self.simulation().map_err(Stopped::Input)?.on_imbalance(on_imbalance);
+        let simulation = simulation.keep_books(true);
         simulation.run_while(self.run.end, go_on).map_err(|stopped| self.located(stopped))
     }
 

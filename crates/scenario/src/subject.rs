@@ -1,11 +1,11 @@
 //! What a file is about: a friction element, a system with friction, or a line contact.
+use crate::files::Files;
 use crate::friction::{self, Friction};
 use crate::places::Places;
 use crate::setting::Setting;
 use crate::table::{Problems, inner, sections, syntax};
 use crate::{Scenario, line};
 use bristle_kernel::{AnyBristle, AnyPlanar};
-use std::path::Path;
 use toml::Table;
 
 /// What is looked at.
@@ -23,14 +23,18 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Reads a file's text. `settings` are put over it. Tables that it names stand in `folder`.
-    pub fn read(text: &str, settings: &[Setting], folder: &Path) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it. Tables that it names stand in `files`.
+    pub fn read<'f>(
+        text: &str,
+        settings: &[Setting],
+        files: impl Into<Files<'f>>,
+    ) -> Result<Self, Problems> {
         let file: Table = text.parse().map_err(|_| syntax(text))?;
         if file.contains_key("system") {
             return Scenario::read(text, settings).map(Subject::System);
         }
         if file.contains_key("line") {
-            return line::Scenario::read(text, settings, folder).map(Subject::Line);
+            return line::Scenario::read(text, settings, files).map(Subject::Line);
         }
         let mut problems = Vec::new();
         let table = sections(text, settings, "file", &["friction"], &mut problems)?;

@@ -383,6 +383,30 @@ fn put(table: &mut Table, key: &str, value: Value) {
     merge(table, &over);
 }
 
+/// A file with settings put over it, unchecked; a part of a machine goes by its name, `contact.rail.load`.
+pub fn set_over(text: &str, settings: &[Setting]) -> Result<Table, Problems> {
+    let file: Table = text.parse().map_err(|_| syntax(text))?;
+    let mut table = file.clone();
+    for Setting { key, value } in settings.iter().filter(|s| !s.key.split('.').any(str::is_empty)) {
+        put(&mut table, &numbered(&file, key), value.clone());
+    }
+    Ok(table)
+}
+
+/// `contact.rail.load` as `contact[0].load`, where `rail` is the first contact.
+pub(crate) fn numbered(table: &Table, key: &str) -> String {
+    let mut parts = key.splitn(3, '.');
+    let (Some(kind), Some(name), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        return key.to_owned();
+    };
+    let list = table.get(kind).and_then(Value::as_array);
+    let named = |part: &Value| part.get("name").and_then(Value::as_str) == Some(name);
+    match list.and_then(|list| list.iter().position(named)) {
+        Some(k) => format!("{kind}[{k}].{rest}"),
+        None => key.to_owned(),
+    }
+}
+
 /// The table under `key`.
 pub(crate) fn inner<'a>(table: &'a Table, key: &str) -> Option<&'a Table> {
     table.get(key).and_then(Value::as_table)

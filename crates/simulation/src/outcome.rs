@@ -16,6 +16,8 @@ pub struct Run {
     pub ledger: Vec<(&'static str, Account)>,
     /// The energy of the mechanism as a whole, where it says what its parts do with it.
     pub balance: Option<Energy>,
+    /// What became of the energy of all friction elements that act on bodies, a row after each step, where it was asked for.
+    pub books: Option<Trace>,
     /// When something discrete happened, s, and what.
     pub events: Vec<(f64, Event)>,
     /// What is wrong with the books, where a run was to go on all the same.

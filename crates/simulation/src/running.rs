@@ -5,7 +5,7 @@ use bristle_system::{
     Account, Balance, Coupled, FixedStep, Imbalance, Ledger, Mechanism, Mode, Role, Step, Watch,
     run, tell,
 };
-use bristle_trace::{Recorder, Signals};
+use bristle_trace::{Recorder, Signals, Trace};
 use std::ops::ControlFlow;
 
 /// Where a run ended.
@@ -168,6 +168,7 @@ struct Clerk {
     recorder: Recorder,
     ledger: Option<Ledger>,
     balance: Option<Balance>,
+    books: Option<Trace>,
     events: Vec<(f64, Event)>,
     on_imbalance: OnImbalance,
     shared: Vec<bool>,
@@ -203,6 +204,29 @@ impl Clerk {
     }
 }
 
+/// What the columns of [`Run::books`] are called.
+const BOOKS: [(&str, &str); 7] = [
+    ("t", "s"),
+    ("work", "J"),
+    ("by_load", "J"),
+    ("stored", "J"),
+    ("slip", "J"),
+    ("dissipated", "J"),
+    ("residual", "J"),
+];
+
+/// The energy of all friction elements that act on bodies, summed up.
+fn entry<M: Mechanism>(system: &Coupled<M>, ledger: &Ledger, t: f64) -> [f64; 7] {
+    let mut row = [t, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let contacts = system.mechanism.contacts().iter().enumerate();
+    for (i, _) in contacts.filter(|(_, contact)| contact.role == Role::Friction) {
+        let a = ledger.account(i);
+        let own = [a.work, a.load, a.stored, a.slip, a.dissipated, a.residual()];
+        row[1..].iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+    }
+    row
+}
+
 impl<M: Mechanism> Watch<M> for Clerk {
     fn step(&mut self, system: &Coupled<M>, step: &Step<'_>) -> ControlFlow<()> {
         self.recorder.step(system, step)?;
@@ -215,6 +239,9 @@ impl<M: Mechanism> Watch<M> for Clerk {
         }
         if let Some(balance) = &mut self.balance {
             balance.enter(system, step.mode, step.dense);
+        }
+        if let (Some(books), Some(ledger)) = (&mut self.books, &self.ledger) {
+            books.push(&entry(system, ledger, step.end()));
         }
         if self.on_imbalance == OnImbalance::Stop && self.imbalance().is_some() {
             return ControlFlow::Break(());
@@ -247,18 +274,24 @@ impl<M: Mechanism> Clone for Running<'_, M> {
 
 impl<'s, M: Mechanism> Running<'s, M> {
     pub(crate) fn new(simulation: &'s Simulation<M>) -> Result<Self, Stopped> {
-        let Simulation { system, y, stepping, spacing, on_imbalance, keeps_events, .. } =
-            simulation;
+        let Simulation { system, y, stepping, spacing, .. } = simulation;
+        let Simulation { on_imbalance, keeps_events, keeps_books: with_books, .. } = simulation;
         let engine = Engine::new(system, y, *stepping)?;
         let mode = engine.mode();
         let keeps_books = matches!(stepping.method, Method::Fixed { .. });
+        let ledger = (!keeps_books).then(|| Ledger::new(system, mode, 0.0, y, stepping.tolerance));
+        let mut books = (*with_books && !keeps_books).then(|| Trace::new(BOOKS));
+        if let (Some(books), Some(ledger)) = (&mut books, &ledger) {
+            books.push(&entry(system, ledger, 0.0));
+        }
         let clerk = Clerk {
             recorder: Recorder::new(system, mode, 0.0, y, *spacing),
-            ledger: (!keeps_books).then(|| Ledger::new(system, mode, 0.0, y, stepping.tolerance)),
+            ledger,
             balance: match keeps_books {
                 true => None,
                 false => Balance::new(system, mode, 0.0, y, stepping.tolerance),
             },
+            books,
             events: Vec::new(),
             on_imbalance: *on_imbalance,
             shared: vec![false; system.contacts()],
@@ -352,6 +385,7 @@ impl<'s, M: Mechanism> Running<'s, M> {
                 friction: balance.friction(),
                 residual: balance.residual(system),
             }),
+            books: clerk.books,
             events: clerk.events,
             imbalance,
             shared: shared.map(|(contact, _)| contact.name).collect(),

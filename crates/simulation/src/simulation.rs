@@ -50,6 +50,7 @@ pub struct Simulation<M> {
     pub(crate) on_imbalance: OnImbalance,
     pub(crate) keeps_events: bool,
     compares: bool,
+    pub(crate) keeps_books: bool,
     /// The first initial value that belongs to no state.
     unknown: Option<String>,
 }
@@ -71,6 +72,7 @@ impl<M: Mechanism> Simulation<M> {
             on_imbalance: OnImbalance::Stop,
             keeps_events: true,
             compares: true,
+            keeps_books: false,
             unknown: None,
         }
     }
@@ -138,6 +140,11 @@ impl<M: Mechanism> Simulation<M> {
     /// does if not told otherwise. Without it a run takes half the time, and its energy ledger alone checks it.
     pub fn compare(self, compares: bool) -> Self {
         Simulation { compares, ..self }
+    }
+
+    /// Whether the run keeps its energy over time, in [`Run::books`]; with fixed steps there is none.
+    pub fn keep_books(self, keeps_books: bool) -> Self {
+        Simulation { keeps_books, ..self }
     }
 
     /// At t = 0, to be stepped by hand.

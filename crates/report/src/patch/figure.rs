@@ -1,7 +1,7 @@
 //! Figures of rolling contact.
 use crate::print::digits;
 use bristle_contact::patch::show::RulePath;
-use bristle_contact::patch::{Rolling, Steady};
+use bristle_contact::patch::{Rolling, Shape, Steady};
 use bristle_figure::{Arrows, Axis, Figure, Look, Panel, Series, Surface};
 use bristle_kernel::Planar;
 use bristle_scenario::patch::Scenario;
@@ -9,27 +9,35 @@ use bristle_trace::Trace;
 
 /// The tangential traction over the patch: its size, and its direction as arrows.
 pub fn tractions(scenario: &Scenario, contact: &Steady) -> Figure {
-    let shape = scenario.patch.shape();
     let traction = |at: [f64; 2]| {
         // What is refused has no deflection to be drawn.
         let z = contact.deflection(at, &scenario.rolling).unwrap_or([f64::NAN; 2]);
         let p = contact.pressure_at(at);
         scenario.bristle.stiffness().times(z).map(|f| f * p)
     };
+    let panel = field(&scenario.patch.shape(), [48, 32], &traction);
+    Figure::grid(1, [panel]).titled(titled(scenario))
+}
+
+/// A field of vectors over a patch, on so many cells.
+pub fn field(
+    shape: &Shape,
+    [columns, rows]: [usize; 2],
+    traction: &dyn Fn([f64; 2]) -> [f64; 2],
+) -> Panel {
     // Rows across, each from edge to edge, closer where the outline ends; a little inside, where paths begin.
     let place = |u: f64, v: f64| {
         let y = 0.995 * (std::f64::consts::FRAC_PI_2 * v).sin();
         [0.995 * u * shape.a * shape.edge(y.abs()), y * shape.b]
     };
     let even = |k: usize, last: usize| 2.0 * k as f64 / last as f64 - 1.0;
-    let (columns, rows) = (48, 32);
     let nodes: Vec<[f64; 2]> = (0..=rows)
         .flat_map(|j| (0..=columns).map(move |i| place(even(i, columns), even(j, rows))))
         .collect();
     let size: Vec<f64> = nodes.iter().map(|at| traction(*at)).map(|f| f[0].hypot(f[1])).collect();
     let value = Axis::new("traction", "Pa");
     let (x, y): (Vec<f64>, Vec<f64>) = nodes.iter().map(|n| (n[0], n[1])).unzip();
-    let field = Surface::bent(value, columns + 1, x, y, size);
+    let surface = Surface::bent(value, columns + 1, x, y, size);
     let sparse: Vec<[f64; 2]> = (0..9)
         // Far enough inside for the arrows not to leave it.
         .flat_map(|j| {
@@ -40,7 +48,29 @@ pub fn tractions(scenario: &Scenario, contact: &Steady) -> Figure {
     let (u, v): (Vec<f64>, Vec<f64>) = sparse.iter().map(|n| traction(*n).into()).unzip();
     let arrows = Arrows::new(Axis::new("traction", "Pa"), [x, y], [u, v]);
     let panel = Panel::new(Axis::new("rolling direction x", "m"), Axis::new("across y", "m"));
-    Figure::grid(1, [panel.surface(field).arrows(arrows).equal()]).titled(titled(scenario))
+    panel.surface(surface).arrows(arrows).equal()
+}
+
+/// Forces and moment over one slip while the other stays.
+pub fn curves(scenario: &Scenario, contact: &Steady) -> Figure {
+    let [x, y] = scenario.grid.slips();
+    let r = scenario.rolling;
+    let along = |label: &str, slips: &[f64], at: &dyn Fn(f64) -> Rolling<f64>| {
+        let points: Vec<_> = slips.iter().map(|slip| at(*slip)).collect();
+        // What is refused has no force to be drawn.
+        let found = contact.solve_all(&points).into_iter();
+        let found: Vec<[f64; 4]> = found.map(|o| o.map_or([f64::NAN; 4], |o| o.wrench())).collect();
+        let series = |name: &str, k: usize| {
+            Series::new(name, slips, found.iter().map(|w| w[k]).collect::<Vec<_>>())
+        };
+        let over = || Axis::new(label, "");
+        let forces = Panel::new(over(), Axis::new("force F", "N"));
+        let moment = Panel::new(over(), Axis::new("moment M_{z}", "N·m"));
+        [forces.with(series("F_{x}", 0)).with(series("F_{y}", 1)), moment.with(series("M_{z}", 2))]
+    };
+    let [fx, mx] = along("slip σ_{x}", &x, &|sigma_x| Rolling { sigma_x, ..r });
+    let [fy, my] = along("slip σ_{y}", &y, &|sigma_y| Rolling { sigma_y, ..r });
+    Figure::grid(2, [fx, fy, mx, my]).titled(titled(scenario)).width(1000.0)
 }
 
 /// The file's title, or how it rolls.

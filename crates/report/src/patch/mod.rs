@@ -2,12 +2,15 @@
 pub(crate) mod figure;
 
 use crate::{Failure, Report, parameters, short};
+use bristle_contact::patch::history::History;
 use bristle_contact::patch::{Refused, energy, transient as contact};
+use bristle_figure::Panel;
 use bristle_scenario::cases;
 use bristle_scenario::patch::{Failure as Failed, Moment, Scenario};
 use bristle_trace::Trace;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 /// A table of cases with its results.
 pub struct Cases {
@@ -187,8 +190,11 @@ pub fn steady(scenario: &Scenario, show_rule: bool) -> Result<Report, Failure> {
 /// A surface is computed in so many shares.
 const SHARES: usize = 10;
 
-/// Forces and moment over a grid of slips; `step` is called once a row of it.
-pub fn surface(scenario: &Scenario, step: &mut dyn FnMut()) -> Result<Report, Failure> {
+/// Forces and moment over a grid of slips; `step` is called once a row of it, and may end it.
+pub fn surface(
+    scenario: &Scenario,
+    step: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Report, Failure> {
     let contact = scenario.steady().map_err(Failure::input)?;
     let [x, y] = scenario.grid.slips();
     let mut all = Vec::new();
@@ -196,7 +202,9 @@ pub fn surface(scenario: &Scenario, step: &mut dyn FnMut()) -> Result<Report, Fa
     for rows in x.chunks(x.len().div_ceil(SHARES)) {
         let part = contact.surface(&scenario.rolling, rows, &y);
         all.extend(part.map_err(refused)?);
-        rows.iter().for_each(|_| step());
+        if rows.iter().try_for_each(|_| step()).is_break() {
+            return Err(Failure::run("interrupted"));
+        }
     }
     let names = [
         ("sigma_x", "1"),
@@ -250,6 +258,49 @@ pub fn surface(scenario: &Scenario, step: &mut dyn FnMut()) -> Result<Report, Fa
     let _ = writeln!(text, "\n{} points, error at most {worst:.1e} by estimate{missed}", all.len());
     let figure = figure::surfaces(scenario, &contact, &x, &y, &trace);
     Ok(Report::new(text, summary, figure).table("surface.csv", trace))
+}
+
+/// Forces and moment over each slip while the other one stays.
+pub fn curves(scenario: &Scenario) -> Result<Report, Failure> {
+    let contact = scenario.steady().map_err(Failure::input)?;
+    let figure = figure::curves(scenario, &contact);
+    Ok(Report::new(headline(scenario), described(scenario), figure))
+}
+
+/// Pictures of a transient: the traction over the patch after so many distances, evenly on the way. `tell` hears of every one and
+/// may end it.
+pub fn film(
+    scenario: &Scenario,
+    pictures: usize,
+    tell: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<Vec<(f64, Panel)>, Failure> {
+    /// Cells of a picture, and steps of a bristle on its way through the patch.
+    const CELLS: [usize; 2] = [28, 16];
+    const STEPS: f64 = 24.0;
+    if scenario.table.is_some() {
+        let why = "pictures of a transient need a pressure by its name: [patch] table gives no law on the way";
+        return Err(Failure::Asked(why.into()));
+    }
+    let (patch, rolling) = (|s: f64| scenario.patch_at(s), |s: f64| scenario.rolling_at(s));
+    let bristle = &scenario.bristle;
+    let history = History { bristle, patch: &patch, rolling: &rolling, from: 0.0 };
+    let mut film = Vec::new();
+    for k in 0..pictures {
+        let s = scenario.transient.distance * k as f64 / (pictures.max(2) - 1) as f64;
+        let now = scenario.patch_at(s);
+        bristle_kernel::validate(&now).map_err(Failure::input)?;
+        bristle_kernel::validate(&scenario.rolling_at(s)).map_err(Failure::input)?;
+        let (shape, pressure) = (now.shape(), now.pressure());
+        let traction = |at: [f64; 2]| {
+            let (_, force) = history.bristle_at(at, s, 2.0 * now.a / STEPS);
+            force.map(|f| f * pressure.at(&shape, at[0], at[1]))
+        };
+        film.push((s, figure::field(&shape, CELLS, &traction)));
+        if tell(k).is_break() {
+            return Err(Failure::run("interrupted"));
+        }
+    }
+    Ok(film)
 }
 
 /// Rolling from undeflected bristles; `tell` hears of every moment.

@@ -64,7 +64,7 @@ pub(crate) fn measured<'a>(
 }
 
 /// The force of steady sliding at the velocities that were reached, under the load at the beginning.
-fn law(plant: &Plant, column: &str, v: &[f64]) -> Series {
+pub(crate) fn law(plant: &Plant, column: &str, v: &[f64]) -> Series {
     let [low, high] = v.iter().fold([0.0f64; 2], |[l, h], v| [l.min(*v), h.max(*v)]);
     // Closer where the law is steep, and without a line across its jump at rest.
     let side = |end: &f64| {
@@ -89,7 +89,7 @@ pub(crate) fn standard(trace: &Trace) -> Vec<Asked> {
 }
 
 /// The parts of a machine and what joins them.
-pub(crate) fn layout(title: &str, machine: &Machine) -> Diagram {
+pub fn layout(title: &str, machine: &Machine) -> Diagram {
     let mut diagram = Diagram::new(title);
     let layout = machine.layout();
     for element in &layout.elements {

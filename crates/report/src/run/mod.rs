@@ -1,8 +1,10 @@
 //! Runs of scenarios and machines: what a run gave, and several beside each other.
+pub mod explore;
 mod figure;
 mod plant;
 mod several;
 
+pub use figure::layout;
 pub use plant::Plant;
 
 use crate::{Drawing, Report, parameters, short};
@@ -26,6 +28,22 @@ pub struct Job {
     pub label: String,
     /// What is run.
     pub plant: Plant,
+}
+
+impl Job {
+    /// Why its run stopped, and which key or option helps.
+    pub fn stopped(&self, why: &simulation::Stopped) -> String {
+        let told = match why {
+            simulation::Stopped::Imbalance(imbalance) => format!(
+                "{imbalance}; lower run.tolerance, or keep the results, marked as wrong, with --force"
+            ),
+            simulation::Stopped::TooManyRows { until, .. } => {
+                format!("{why}: --set run.spacing={:e}", simulation::suggested(*until))
+            }
+            other => other.to_string(),
+        };
+        if self.label.is_empty() { told } else { format!("{}: {told}", self.label) }
+    }
 }
 
 /// What a run gave, and how long it took.

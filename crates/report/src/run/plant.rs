@@ -3,12 +3,13 @@ use crate::parameters;
 use bristle_kernel::Drive;
 use bristle_machine::Machine;
 use bristle_scenario::table::Problems;
-use bristle_scenario::{OnImbalance, Panel, Run, Scenario, Setting, Stopped, machine, simulate};
+use bristle_scenario::{
+    Files, OnImbalance, Panel, Run, Scenario, Setting, Stopped, machine, simulate,
+};
 use bristle_simulation as simulation;
 use bristle_system::{Coupled, Mechanism};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// A file that is run.
 #[allow(clippy::large_enum_variant)]
@@ -20,10 +21,14 @@ pub enum Plant {
 }
 
 impl Plant {
-    /// Reads a file's text. `settings` are put over it; logs stand in `folder`.
-    pub fn read(text: &str, settings: &[Setting], folder: &Path) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it; logs stand in `files`.
+    pub fn read<'f>(
+        text: &str,
+        settings: &[Setting],
+        files: impl Into<Files<'f>>,
+    ) -> Result<Self, Problems> {
         match machine::Scenario::is_one(text) {
-            true => machine::Scenario::read(text, settings, folder).map(Plant::Machine),
+            true => machine::Scenario::read(text, settings, files).map(Plant::Machine),
             false => Scenario::read(text, settings).map(Plant::System),
         }
     }
@@ -106,7 +111,7 @@ impl Plant {
         }
     }
 
-    /// The same with its events.
+    /// The same with its events and its energy over time.
     pub fn simulate_with_events(
         &self,
         on_imbalance: OnImbalance,
@@ -140,7 +145,7 @@ impl Plant {
     }
 
     /// The machine, if it is one.
-    pub(crate) fn machine(&self) -> Option<&Machine> {
+    pub fn machine(&self) -> Option<&Machine> {
         match self {
             Plant::System(_) => None,
             Plant::Machine(scenario) => Some(scenario.machine()),

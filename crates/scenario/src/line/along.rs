@@ -1,10 +1,9 @@
 //! What changes along a line: straight lines between points, from lists in the file or from a table beside it.
+use crate::files::Files;
 use crate::table::{Problem, number};
 use bristle_contact::line::{Along as Rate, Points};
 use bristle_kernel::{AnyBristle, Field, Group, Kind, Params, Range, faults};
 use bristle_trace::{Column, read_csv};
-use std::io::Read;
-use std::path::Path;
 use toml::{Table, Value};
 
 /// The most points: every bristle stops at each of them.
@@ -62,17 +61,17 @@ impl Along {
         !self.friction.is_empty()
     }
 
-    /// From the section `[along]`, or all that is wrong with it. A table stands in `folder`.
+    /// From the section `[along]`, or all that is wrong with it. A table stands in `files`.
     pub fn read(
         section: &Table,
         length: f64,
         model: &AnyBristle<f64>,
-        folder: &Path,
+        files: Files<'_>,
         problems: &mut Vec<Problem>,
     ) -> Option<Self> {
         let before = problems.len();
         let columns = match section.get("file") {
-            Some(file) => from_file(file, section, folder, problems)?,
+            Some(file) => from_file(file, section, files, problems)?,
             None => from_lists(section, problems),
         };
         let mut declared = Vec::new();
@@ -185,7 +184,7 @@ fn from_lists(section: &Table, problems: &mut Vec<Problem>) -> Vec<Column> {
 fn from_file(
     file: &Value,
     section: &Table,
-    folder: &Path,
+    files: Files<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Vec<Column>> {
     let mut wrong = |expected: String, found: String| {
@@ -198,15 +197,13 @@ fn from_file(
     if let Some(key) = section.keys().find(|k| *k != "file") {
         return wrong(format!("alone, or absent with `{key}`"), format!("\"{name}\""));
     }
-    let mut text = String::new();
-    let opened = std::fs::File::open(folder.join(name));
-    let read = opened.and_then(|f| f.take(MAX_BYTES + 1).read_to_string(&mut text));
-    if let Err(error) = read {
-        return wrong(
-            format!("a table that can be read, beside this file: {error}"),
-            format!("\"{name}\""),
-        );
-    }
+    let text = match files.read_text(name, MAX_BYTES) {
+        Ok(text) => text,
+        Err(error) => {
+            let expected = format!("a table that can be read, beside this file: {error}");
+            return wrong(expected, format!("\"{name}\""));
+        }
+    };
     if text.len() as u64 > MAX_BYTES {
         return wrong("a table of at most 1 MB".into(), format!("\"{name}\""));
     }

@@ -41,6 +41,7 @@
 //! end = 0.01                      # s
 //! accuracy = 1e-6
 //! ```
+use crate::files::Files;
 use crate::friction::{self, Friction};
 use crate::patch::{filled, signal, whole};
 use crate::places::Places;
@@ -54,7 +55,6 @@ use bristle_contact::line::{
 use bristle_kernel::{AnyBristle, Bristle, List, Params, Report, Variable, choice};
 use bristle_system::AnySignal;
 use driven::Driven;
-use std::path::Path;
 use toml::Table;
 
 mod along;
@@ -210,19 +210,23 @@ pub struct Profile {
 }
 
 impl Scenario {
-    /// Reads a file's text. `settings` are put over it. Tables stand in `folder`.
-    pub fn read(text: &str, settings: &[Setting], folder: &Path) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it. Tables stand in `files`.
+    pub fn read<'f>(
+        text: &str,
+        settings: &[Setting],
+        files: impl Into<Files<'f>>,
+    ) -> Result<Self, Problems> {
         const SECTIONS: [&str; 8] =
             ["line", "along", "friction", "slip", "transport", "length", "profile", "run"];
         let mut problems = Vec::new();
         let table = sections(text, settings, "line scenario", &SECTIONS, &mut problems)?;
-        match Self::from_table(&table, folder, &mut problems) {
+        match Self::from_table(&table, files.into(), &mut problems) {
             Some(scenario) if problems.is_empty() => Ok(scenario),
             _ => Err(Places::of(text, settings).locate(problems)),
         }
     }
 
-    fn from_table(file: &Table, folder: &Path, problems: &mut Vec<Problem>) -> Option<Self> {
+    fn from_table(file: &Table, files: Files<'_>, problems: &mut Vec<Problem>) -> Option<Self> {
         let empty = Table::new();
         let section = |key: &str| inner(file, key).unwrap_or(&empty);
         let title = text("", file, "title", problems).unwrap_or_default().to_owned();
@@ -259,7 +263,7 @@ impl Scenario {
             contact.length = length.at(0.0);
         }
         let along = match inner(file, "along") {
-            Some(own) => Some(Along::read(own, contact.length, &bristle, folder, problems)?),
+            Some(own) => Some(Along::read(own, contact.length, &bristle, files, problems)?),
             None => None,
         };
         // The contact says what is at its leading edge at the start.

@@ -32,17 +32,19 @@ mod signal;
 pub use measured::{Deviation, Measured};
 pub use parts::{PARTS, declared};
 
+use crate::files::Files;
 use crate::places::Places;
 use crate::scenario::{Panel, Run, Shown, how, initial, left_behind, panels};
 use crate::setting::Setting;
 use crate::simulate::{Names, Plan, Stopped};
-use crate::table::{MACHINE, Problem, Problems, SECTIONS_OF_A_MACHINE, inner, sections, text};
+use crate::table::{
+    MACHINE, Problem, Problems, SECTIONS_OF_A_MACHINE, inner, numbered, sections, text,
+};
 use bristle_machine::{Builder, End, Machine, Source};
 use bristle_simulation::{OnImbalance, Simulation};
 use bristle_system::{Coupled, Units};
 use bristle_trace::{Signals, Trace};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use toml::{Table, Value};
 
@@ -79,7 +81,7 @@ pub(crate) struct Reading<'a> {
     measured: Vec<Measured>,
     /// Whether a contact takes the file's friction.
     shares_friction: bool,
-    folder: &'a Path,
+    files: Files<'a>,
     problems: &'a mut Vec<Problem>,
 }
 
@@ -100,8 +102,14 @@ impl Scenario {
         })
     }
 
-    /// Reads a file's text. `settings` are put over it: a part goes by its name, `contact.rail.load`. Logs stand in `folder`.
-    pub fn read(file: &str, settings: &[Setting], folder: &Path) -> Result<Self, Problems> {
+    /// Reads a file's text. `settings` are put over it: a part goes by its name, `contact.rail.load`. Logs stand in `files`: a
+    /// folder, or what was given with the file.
+    pub fn read<'f>(
+        file: &str,
+        settings: &[Setting],
+        files: impl Into<Files<'f>>,
+    ) -> Result<Self, Problems> {
+        let files = files.into();
         let plain: Table = file.parse().map_err(|_| crate::table::syntax(file))?;
         let settings: Vec<Setting> = settings
             .iter()
@@ -109,12 +117,12 @@ impl Scenario {
             .collect();
         let places = Places::of(file, &settings);
         let mut problems = Vec::new();
-        let scenario = Self::with(file, &settings, folder, &mut problems)?;
+        let scenario = Self::with(file, &settings, files, &mut problems)?;
         let mut left_out = Vec::new();
         if !settings.is_empty() && !problems.is_empty() {
             // What another model does not have is no mistake of the file, which was written for its own.
             let mut alone = Vec::new();
-            Self::with(file, &[], folder, &mut alone)?;
+            Self::with(file, &[], files, &mut alone)?;
             left_out = left_behind(&mut problems, &alone, &places);
             left_out.dedup();
         }
@@ -125,7 +133,7 @@ impl Scenario {
         if !settings.is_empty() {
             let names = scenario.names();
             let mut shown = Shown { initial: &mut scenario.initial, panels: &mut scenario.panels };
-            let before = || Self::read(file, &[], folder).ok().map(|alone| alone.names());
+            let before = || Self::read(file, &[], files).ok().map(|alone| alone.names());
             let left_out = shown.leave_out(&scenario.places, &names, before);
             scenario.left_out.extend(left_out);
         }
@@ -137,7 +145,7 @@ impl Scenario {
     fn with(
         file: &str,
         settings: &[Setting],
-        folder: &Path,
+        files: Files<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Option<Self>, Problems> {
         let names: Vec<&str> =
@@ -156,7 +164,7 @@ impl Scenario {
             logs: Vec::new(),
             measured: Vec::new(),
             shares_friction: false,
-            folder,
+            files,
             problems,
         };
         reading.parts(&table);
@@ -235,27 +243,14 @@ impl Scenario {
         simulation.run_while(self.run.end, go_on).map_err(Stopped::Run)
     }
 
-    /// The same with its events.
+    /// The same with its events and its energy over time.
     pub fn simulate_with_events(
         &self,
         on_imbalance: OnImbalance,
         go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
     ) -> Result<bristle_simulation::Run, Stopped> {
         let simulation = self.simulation().map_err(Stopped::Input)?.on_imbalance(on_imbalance);
+        let simulation = simulation.keep_books(true);
         simulation.run_while(self.run.end, go_on).map_err(Stopped::Run)
-    }
-}
-
-/// `contact.rail.load` as `contact[0].load`, where `rail` is the first contact.
-fn numbered(table: &Table, key: &str) -> String {
-    let mut parts = key.splitn(3, '.');
-    let (Some(kind), Some(name), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
-        return key.to_owned();
-    };
-    let list = table.get(kind).and_then(Value::as_array);
-    let named = |part: &Value| part.get("name").and_then(Value::as_str) == Some(name);
-    match list.and_then(|list| list.iter().position(named)) {
-        Some(k) => format!("{kind}[{k}].{rest}"),
-        None => key.to_owned(),
     }
 }

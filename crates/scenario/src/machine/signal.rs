@@ -13,7 +13,6 @@ use bristle_kernel::faults;
 use bristle_machine::{Column, Input, Interpolation};
 use bristle_system::AnySignal;
 use bristle_trace::read_csv;
-use std::io::Read;
 use toml::{Table, Value};
 
 /// The largest log that is read, bytes.
@@ -190,17 +189,14 @@ impl Reading<'_> {
         if let Some((_, trace)) = self.logs.iter().find(|(name, _)| name == file) {
             return Some(trace.clone());
         }
-        let mut text = String::new();
-        let opened = std::fs::File::open(self.folder.join(file));
-        let read = opened.and_then(|f| f.take(MAX_BYTES + 1).read_to_string(&mut text));
-        let told = match read {
+        let told = match self.files.read_text(file, MAX_BYTES) {
             Err(error) => format!(
                 "{file} cannot be read: {error}; its path is taken from the scenario's folder"
             ),
-            Ok(_) if text.len() as u64 > MAX_BYTES => {
+            Ok(text) if text.len() as u64 > MAX_BYTES => {
                 format!("{file} has more than 256 MB: cut it")
             }
-            Ok(_) => match read_csv(text.as_bytes()) {
+            Ok(text) => match read_csv(text.as_bytes()) {
                 Err(error) => format!("{file}: {error}"),
                 Ok(trace) => {
                     let trace = std::sync::Arc::new(trace);
