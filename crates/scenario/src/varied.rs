@@ -8,7 +8,7 @@ use bristle_trace::Signals;
 
 impl Scenario {
     /// The same scenario with other numbers, by their keys: what [`Scenario::read`] gives for settings of these numbers, bit
-    /// for bit, at a hundredth of the cost. Nothing where a key is not a number of the system, its friction, `[initial]` or
+    /// for bit, at a part of the cost. Nothing where a key is not a number of the system, its friction, `[initial]` or
     /// `[run]`, or where a number is refused: reading tells why.
     pub fn varied(&self, numbers: &[(&str, f64)]) -> Option<Self> {
         let mut own = self.clone();
