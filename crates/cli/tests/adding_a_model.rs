@@ -240,7 +240,7 @@ fn bristle(root: &Path, args: &[&str]) -> String {
 fn one_of_each_is_one_file_and_one_line() {
     let project = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("toy");
-    for part in ["crates", "data", "scenarios"] {
+    for part in ["crates", "data", "python", "scenarios"] {
         copy(&project.join(part), &root.join(part));
     }
     for file in ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {
