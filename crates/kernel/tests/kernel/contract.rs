@@ -85,7 +85,8 @@ fn positions<M: Subject>() {
             depends += usize::from(!same);
         }
     }
-    assert!(M::V::DIM == 2 || depends > 0);
+    let some_are_left_out = std::env::var_os("BRISTLE_ONLY").is_some();
+    assert!(M::V::DIM == 2 || depends > 0 || some_are_left_out);
 }
 
 fn declarations<M: Subject>() {
