@@ -15,8 +15,10 @@ pub struct Dual<T, const N: usize> {
 #[inline(always)]
 fn each<T: Real, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
     let mut all = [T::from(0.0); N];
-    for i in 0..N {
+    let mut i = 0;
+    while i < N {
         all[i] = f(i);
+        i += 1;
     }
     all
 }

@@ -11,12 +11,15 @@ use core::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 #[repr(C, align(32))]
 pub struct Lanes<const W: usize>(pub [f64; W]);
 
-/// `f(0)`, `f(1)`, …, by a plain loop: `array::from_fn` and `map` are not always inlined, and then are no vector instructions.
+/// `f(0)`, `f(1)`, …, by a plain loop: `array::from_fn`, `map` and iterators are not always inlined, and then are no vector
+/// instructions.
 #[inline(always)]
 fn from_fn<T: Copy + Default, const W: usize>(f: impl Fn(usize) -> T) -> [T; W] {
     let mut all = [T::default(); W];
-    for i in 0..W {
+    let mut i = 0;
+    while i < W {
         all[i] = f(i);
+        i += 1;
     }
     all
 }
@@ -114,11 +117,8 @@ impl<const W: usize> From<f64> for Lanes<W> {
 impl<const W: usize> Lanes<W> {
     /// A function of each lane.
     #[inline(always)]
-    fn each(mut self, f: impl Fn(f64) -> f64) -> Self {
-        for x in &mut self.0 {
-            *x = f(*x);
-        }
-        self
+    fn each(self, f: impl Fn(f64) -> f64) -> Self {
+        Lanes(from_fn(|i| f(self.0[i])))
     }
 }
 
