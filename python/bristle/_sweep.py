@@ -140,7 +140,8 @@ def sweep(
     "1e3*end(x)"}``. ``boundary`` looks for a change instead: ``{"key": …, "between": "0.01:1", "holds": "range(x) > 1e-3"}``.
 
     With a ``folder`` finished rows are kept there, and the same call goes on where an interrupted one stopped. With a ``client`` of
-    ``dask.distributed`` the runs are spread over its workers, ``per_task`` at a time, with the same numbers to the last bit.
+    ``dask.distributed`` the runs are spread over its workers, ``per_task`` at a time, with the same numbers to the last bit. The
+    same as ``bristle sweep``.
 
     >>> import bristle
     >>> s = bristle.sweep("scenarios/pulse.toml", vary={"friction.sigma1": "0:800:3"}, keep={"drift [mm]": "1e3*end(x)"})
