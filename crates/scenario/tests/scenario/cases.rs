@@ -76,7 +76,9 @@ fn random_cases_are_met() {
 fn faults_of_a_table_name_line_column_and_what_may_stand_there() {
     let refused = |table: &str| cases::listed(&cases::evaluate(table, 1e-6).unwrap_err());
     assert!(refused("").contains("no header"));
-    assert!(refused("Sigma-X,model\n0.1,1\n").contains("column Sigma-X must be named sigma_x"));
+    assert!(
+        refused("Sigma-X,model\n0.1,1\n").contains("column Sigma-X is not known; name it sigma_x")
+    );
     assert!(refused("slip,speed\n0.1,1\n").contains("no column is named as one of a, b, n"));
     assert!(refused("v_r,V_r\n16,17\n").contains("v_r has two columns"));
     let fault = |table: &str| cases::listed(&cases::evaluate(table, 1e-6).unwrap().faults);
